@@ -1,0 +1,183 @@
+"""Builds the secretary graph: ``retrieve → summarize → plan → (act → retrieve … | precipitate)``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, cast
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+from langgraph.store.base import BaseStore
+
+from memory_secretary.graph.settings import RunContext, Settings, from_environment, scope_of, settled
+from memory_secretary.memory.clock import random_id
+from memory_secretary.memory.errors import ScopeError, SettingsError
+from memory_secretary.memory.roles import Role
+from memory_secretary.memory.tiered import TieredMemory
+from memory_secretary.nodes.act import Act
+from memory_secretary.nodes.candidates import ToolShape
+from memory_secretary.nodes.menu import FINAL, no_brakes
+from memory_secretary.nodes.models.handle import ModelHandle
+from memory_secretary.nodes.models.resolve import resolve_model
+from memory_secretary.nodes.options import Options
+from memory_secretary.nodes.plan import Plan, brief_budget
+from memory_secretary.nodes.precipitate import Precipitate
+from memory_secretary.nodes.prompt import system_text
+from memory_secretary.nodes.retrieve import Retrieve
+from memory_secretary.nodes.run import Run, RunSource
+from memory_secretary.nodes.state import InputState, OutputState, State
+from memory_secretary.nodes.summarize import Summarize
+from memory_secretary.tools.asynchronous import callable_in_sync
+from memory_secretary.tools.effects import Effect, effect_of
+from memory_secretary.tools.registry import args_schema, as_tools, signature
+
+Node = Callable[..., Any]
+SecretaryGraph = CompiledStateGraph[State, RunContext, InputState, OutputState]
+
+NODES = ("retrieve", "summarize", "plan", "act", "precipitate")
+_SLOTS = 2
+"""One for each role, so that they do not evict each other's prompt cache."""
+
+
+def build_graph(
+    executor: str | BaseChatModel | ModelHandle,
+    secretary: str | BaseChatModel | ModelHandle | None = None,
+    *,
+    memory: TieredMemory,
+    tools: Sequence[BaseTool | Callable[..., Any]] = (),
+    settings: Settings | None = None,
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
+    store: BaseStore | None = None,
+    nodes: Mapping[str, Node] | None = None,
+    new_id: Callable[[], str] = random_id,
+    timer: Callable[[], float] = time.perf_counter,
+) -> SecretaryGraph:
+    """Compile the secretary graph.
+
+    Args:
+        executor: the acting model: ``ollama:…``, ``openai:…``, ``embedded`` or a chat model.
+        secretary: the model that keeps the notes; None takes the executor's for both roles.
+        memory: where everything is recorded; it is not closed with the graph.
+        tools: LangChain tools or typed functions with a docstring.
+        settings: windows, limits and switches; None takes the environment's and the defaults.
+        checkpointer: LangGraph's own; None as in Studio, which brings one.
+        store: LangGraph's own, for tools that use one.
+        nodes: nodes of your own that replace those of the same name (see ``NODES``).
+        new_id: source of ids.
+        timer: clock for the figures, in seconds.
+
+    Raises:
+        SettingsError: a tool cannot be used, or the tool menu alone fills the executor's window.
+        ModelError: a model's server cannot be reached or has no such model.
+    """
+    chosen = settings or from_environment()
+    acting = _handle(executor, chosen.executor_window, other=chosen.secretary_window)
+    noting = acting if secretary is None else _handle(secretary, chosen.secretary_window)
+    checked = [callable_in_sync(tool) for tool in as_tools(tools)]
+    made = _nodes(chosen, acting.for_role(0), noting.for_role(1), memory, checked, new_id, timer)
+    unknown = sorted(set(nodes or {}) - set(made))
+    if unknown:
+        msg = f"there is no node {', '.join(unknown)} to replace; the nodes are {', '.join(NODES)}"
+        raise SettingsError(msg)
+    return _wired({**made, **(nodes or {})}).compile(checkpointer=checkpointer, store=store, name="secretary")
+
+
+def _handle(spec: str | BaseChatModel | ModelHandle, window: int, other: int = 0) -> ModelHandle:
+    """One model, one server, one window: a model for both roles gets the larger of the two."""
+    if isinstance(spec, ModelHandle):
+        return spec
+    return resolve_model(spec, window=max(window, other), slots=_SLOTS)
+
+
+def _nodes(
+    settings: Settings,
+    executor: ModelHandle,
+    secretary: ModelHandle,
+    memory: TieredMemory,
+    tools: Sequence[BaseTool],
+    new_id: Callable[[], str],
+    timer: Callable[[], float],
+) -> dict[str, Node]:
+    run = run_source(settings)
+    shapes = [ToolShape(tool.name, args_schema(tool), effect_of(tool) is Effect.READ_ONLY) for tool in tools]
+    system = system_text([signature(tool) for tool in tools])
+    budget = brief_budget(system, executor.count)
+    _check_window(settings, budget)
+    return {
+        "retrieve": Retrieve(lambda scope: memory.view(Role.RETRIEVER, scope), run, timer),
+        "summarize": Summarize(
+            lambda scope: memory.view(Role.SECRETARY, scope),
+            run,
+            secretary=secretary,
+            shapes=shapes,
+            budget=budget,
+            count=executor.count,
+            new_id=new_id,
+            timer=timer,
+        ),
+        "plan": Plan(run, executor=executor, shapes=shapes, system=system, new_id=new_id, timer=timer),
+        "act": Act(lambda scope: memory.view(Role.EXECUTOR, scope), run, tools=tools, timer=timer),
+        "precipitate": Precipitate(lambda scope: memory.view(Role.SECRETARY, scope), run, new_id=new_id, timer=timer),
+    }
+
+
+_LEAST_BRIEF = 256
+"""Tokens; a shorter brief cannot hold a goal, an item and a reminder."""
+
+
+def _check_window(settings: Settings, budget: Callable[[Options], int]) -> None:
+    room = budget(settings)
+    if room < _LEAST_BRIEF:
+        msg = (
+            f"the tool menu leaves {room} tokens of the executor's window of {settings.executor_window} for the brief, "
+            f"which needs {_LEAST_BRIEF}: hand in fewer tools or raise executor_window"
+        )
+        raise SettingsError(msg)
+
+
+def run_source(settings: Settings) -> RunSource:
+    """How each node learns for whom and with which settings it works."""
+
+    def source(runtime: Runtime[Any], config: RunnableConfig) -> Run:
+        chosen = settled(settings, runtime.context)
+        thread = (config.get("configurable") or {}).get("thread_id")
+        if thread is None:
+            msg = 'a run needs a thread: pass {"configurable": {"thread_id": "…"}} as its config'
+            raise ScopeError(msg)
+        info = runtime.execution_info
+        task = info.task_id if info else ""
+        return Run(
+            options=chosen,
+            scope=scope_of(chosen, str(thread)),
+            task_id=task,
+            config=config,
+            write=runtime.stream_writer,
+        )
+
+    return source
+
+
+def after_plan(state: State) -> Literal["act", "precipitate"]:
+    """The answer, or a step that cannot be decided any more, ends the run; anything else is acted on."""
+    step, brakes = state.get("next"), state.get("brakes") or no_brakes()
+    ends = step is None or step["action"] == FINAL or (bool(step["problem"]) and brakes["last"])
+    return "precipitate" if ends else "act"
+
+
+def _wired(nodes: Mapping[str, Node]) -> StateGraph[State, RunContext, InputState, OutputState]:
+    graph = StateGraph(State, context_schema=RunContext, input_schema=InputState, output_schema=OutputState)
+    for name in NODES:
+        graph.add_node(name, cast(Any, nodes[name]))
+    graph.add_edge(START, "retrieve")
+    graph.add_edge("retrieve", "summarize")
+    graph.add_edge("summarize", "plan")
+    graph.add_conditional_edges("plan", after_plan, ["act", "precipitate"])
+    graph.add_edge("act", "retrieve")
+    graph.add_edge("precipitate", END)
+    return graph

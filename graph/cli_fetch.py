@@ -1,0 +1,53 @@
+"""Fetches the embedded model's weights before a run, with a progress bar."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+_MEGABYTE = 1_000_000
+
+
+def fetch_weights(models: set[str], console: Console) -> None:
+    """Have the weights of every embedded model among ``models`` on this machine; others need nothing.
+
+    Args:
+        models: names as ``build_graph`` takes them.
+        console: where the bar is drawn; one that is no terminal gets a line at each tenth.
+
+    Raises:
+        ModelError: no source answered, or the bytes are not the pinned ones.
+    """
+    from memory_secretary.nodes.models.weights import DEFAULT_WEIGHTS, ensure_weights
+
+    for provider, _, name in sorted(model.partition(":") for model in models):
+        if provider == "embedded":
+            with _Bar(console) as bar:
+                ensure_weights(name or DEFAULT_WEIGHTS, progress=bar.show)
+
+
+class _Bar:
+    """A progress bar that appears with the first report, so that a model already here shows nothing."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+        self._progress = Progress(*columns, TimeRemainingColumn(), console=console)
+        self._task = self._progress.add_task("", visible=False)
+        self._tenths = -1
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._progress.live.is_started:
+            self._progress.stop()
+
+    def show(self, source: str, done: int, total: int) -> None:
+        """Report that ``done`` of ``total`` bytes have come from ``source``."""
+        if self._console.is_terminal:
+            self._progress.start()
+            self._progress.update(self._task, description=source, completed=done, total=total, visible=True)
+        elif total and done * 10 // total > self._tenths:
+            self._tenths = done * 10 // total
+            self._console.print(f"{source}: {done // _MEGABYTE:,} of {total // _MEGABYTE:,} MB")

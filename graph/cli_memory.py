@@ -1,0 +1,208 @@
+"""The commands ``memory …``: thin calls of :class:`memory_secretary.memory.TieredMemory`, acting as the user."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, Embedder, MemoryFolder, User, memory_folder
+from memory_secretary.graph.cli_records import (
+    Printer,
+    card_entry,
+    fields_entry,
+    hit_entry,
+    pending_entry,
+    text_entry,
+    version_entry,
+    why_entry,
+)
+from memory_secretary.graph.live import make_console
+from memory_secretary.memory.errors import NotFound
+from memory_secretary.memory.roles import Role
+from memory_secretary.memory.scope import Scope
+
+if TYPE_CHECKING:
+    from memory_secretary.memory import TieredMemory
+
+memory_commands = typer.Typer(no_args_is_help=True, help="Look at the memory and change what is your own.")
+
+CardId = Annotated[str, typer.Argument(metavar="ID", help="A card's id, as list and search show it.")]
+Status = Annotated[
+    Literal["active", "superseded", "archived", "quarantined", "any"],
+    typer.Option(help="Only cards with this status."),
+]
+Count = Annotated[int, typer.Option("-k", min=1, help="At most so many hits.")]
+Target = Annotated[Path, typer.Argument(metavar="PATH")]
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a command works with: the open memory, whose it is, and a printer."""
+
+    store: TieredMemory
+    scope: Scope
+    out: Printer
+
+
+@contextmanager
+def opened(folder: Path | None, embedder: str) -> Iterator[TieredMemory]:
+    """The memory in ``folder``, which has to be one already, so that a mistyped name makes no new one.
+
+    Raises:
+        NotFound: there is no memory in that folder.
+    """
+    from memory_secretary.memory import TieredMemory
+
+    path = memory_folder(folder)
+    if not path.is_dir():
+        msg = f"there is no memory in {path}; name its folder with --memory, or make one with: memory-secretary run"
+        raise NotFound(msg)
+    with TieredMemory.open(path, embedder=embedder) as memory:
+        yield memory
+
+
+def _shared(
+    memory: MemoryFolder = None, user: User = LOCAL_USER, embedder: Embedder = "embedded", as_json: AsJson = False
+) -> None:
+    """The options that every command has; only this signature is used."""
+
+
+def command(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a function of a desk and its own options a command that has the shared options too."""
+
+    def made(job: Callable[..., None]) -> Callable[..., None]:
+        def call(memory: Path | None, user: str, embedder: str, as_json: bool, **own: Any) -> None:
+            with opened(memory, embedder) as store:
+                job(Desk(store, Scope(user=user), Printer(make_console(), as_json)), **own)
+                for notice in store.notices:
+                    make_console(stderr=True).print(notice, style="yellow", soft_wrap=True)
+
+        _, *own = inspect.signature(job, eval_str=True).parameters.values()
+        shared = inspect.signature(_shared, eval_str=True).parameters.values()
+        signature = inspect.Signature([*own, *shared])
+        call.__signature__ = signature  # type: ignore[attr-defined]
+        call.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *shared)}
+        call.__doc__ = job.__doc__
+        memory_commands.command(name)(call)
+        return job
+
+    return made
+
+
+@command("list")
+def list_(desk: Desk, status: Status = "active") -> None:
+    """The cards, newest first."""
+    desk.out.all(desk.store.list(desk.scope, status=status), card_entry)
+
+
+@command("search")
+def search(desk: Desk, query: str, k: Count = 5, status: Status = "active") -> None:
+    """What a recall for QUERY brings, with the parts of each score."""
+    desk.out.all(desk.store.recall(desk.scope, query, k=k, status=status), hit_entry)
+
+
+@command("why")
+def why(
+    desk: Desk,
+    query: str,
+    expect: Annotated[str, typer.Option(metavar="ID", help="The card or event in question.")],
+    k: Count = 5,
+) -> None:
+    """Why a card or an event does or does not come when QUERY is recalled."""
+    desk.out.one(desk.store.why(desk.scope, query, expect=expect, k=k), why_entry)
+
+
+@command("show")
+def show(
+    desk: Desk,
+    ref: Annotated[str, typer.Argument(metavar="ID", help="A card's or an event's id.")],
+    start: Annotated[int, typer.Option(min=0, help="First character of an event's text.")] = 0,
+    length: Annotated[int, typer.Option(min=1, help="Characters of an event's text.")] = 2000,
+) -> None:
+    """One card with all its fields, or a stretch of an event's text."""
+    if ref.startswith("evt_"):
+        desk.out.one(desk.store.read(desk.scope, ref, start=start, length=length), text_entry)
+    else:
+        desk.out.one(desk.store.view(Role.USER, desk.scope).card(ref), fields_entry)
+
+
+@command("edit")
+def edit(desk: Desk, memory_id: CardId, content: Annotated[str, typer.Argument(help="The card's new words.")]) -> None:
+    """Give a card new words, as a new version; the old one stays in its history."""
+    desk.out.one(desk.store.edit(desk.scope, memory_id, content=content), card_entry)
+
+
+@command("history")
+def history(desk: Desk, memory_id: CardId) -> None:
+    """Every version of a card, oldest first, with who wrote it and why."""
+    desk.out.all(desk.store.history(desk.scope, memory_id), version_entry)
+
+
+@command("forget")
+def forget(desk: Desk, memory_id: CardId) -> None:
+    """Take a card out of use and out of every index; `restore` brings it back."""
+    desk.out.one(desk.store.forget(desk.scope, memory_id), card_entry)
+
+
+@command("restore")
+def restore(
+    desk: Desk,
+    memory_id: CardId,
+    version: Annotated[int | None, typer.Option(min=1, help="Take the words of this version.")] = None,
+) -> None:
+    """Make a card current again, as it is or with the words of an earlier version."""
+    desk.out.one(desk.store.restore(desk.scope, memory_id, version), card_entry)
+
+
+@command("pending")
+def pending(desk: Desk) -> None:
+    """What waits to become cards, oldest first, and why what failed did fail."""
+    desk.out.all(desk.store.pending(desk.scope), pending_entry)
+
+
+@command("export")
+def export(desk: Desk, path: Target) -> None:
+    """Write all of the user's events and cards, every version, to PATH as JSON lines."""
+    desk.out.figures({"lines": desk.store.export(desk.scope, path)})
+
+
+@command("import")
+def import_(
+    desk: Desk, path: Target, zone: Annotated[str, typer.Option(help="Time zone of times that have none.")] = "UTC"
+) -> None:
+    """Take in what `export` wrote, or cards in the public eight-field form."""
+    desk.out.figures(asdict(desk.store.import_(desk.scope, path, zone=zone)))
+
+
+@command("reindex")
+def reindex(desk: Desk) -> None:
+    """Make both indexes again from the ledger, with the embedder given here."""
+    with desk.out.busy("reindexing …"):
+        desk.out.figures({"records": desk.store.reindex()})
+
+
+@command("check")
+def check(desk: Desk) -> None:
+    """Look for damage (exit status 1) and for records that no index holds; the indexes are repaired."""
+    report = desk.store.check()
+    desk.out.figures(asdict(report))
+    if not report.sound:
+        raise typer.Exit(1)
+
+
+@command("backup")
+def backup(desk: Desk, path: Target) -> None:
+    """Copy the memory, as it is at this moment, into the new folder PATH."""
+    desk.out.figures({"copy": str(desk.store.backup(path))})
+
+
+@command("vacuum")
+def vacuum(desk: Desk) -> None:
+    """Give the space of what was removed back to the disk."""
+    desk.out.figures({"bytes freed": desk.store.vacuum()})

@@ -1,0 +1,43 @@
+"""Options that several commands share, and what they fall back to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+MemoryFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--memory",
+        metavar="DIR",
+        envvar="MEMORY_SECRETARY_MEMORY",
+        help="Folder of the memory (default: this user's data folder).",
+        file_okay=False,
+    ),
+]
+User = Annotated[
+    str, typer.Option(envvar="MEMORY_SECRETARY_USER_ID", metavar="ID", help="Whose memory: nothing of others is seen.")
+]
+Embedder = Annotated[
+    str,
+    typer.Option(
+        envvar="MEMORY_SECRETARY_EMBEDDER",
+        metavar="NAME",
+        help="embedded, ollama:NAME or openai:NAME; always the same one for one memory folder.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON for programs.")]
+
+LOCAL_USER = "local"
+"""The user of the command line where none is named."""
+
+
+def memory_folder(given: Path | None) -> Path:
+    """The memory's folder as an absolute path: the given one, or the one in this user's data folder."""
+    if given is not None:
+        return given.absolute()
+    import platformdirs
+
+    return platformdirs.user_data_path("memory-secretary") / "memory"

@@ -1,0 +1,129 @@
+"""How the memory's records are printed: one line that says what a record is and its text below, or JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, is_dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from memory_secretary.graph.live import one_line, printable
+from memory_secretary.memory.card_format import card_to_json
+from memory_secretary.memory.records import CardVersion, MemoryCard, Pending, Recalled
+
+if TYPE_CHECKING:
+    from memory_secretary.memory.why import Why
+
+
+@dataclass(frozen=True, slots=True)
+class Printer:
+    """Prints to a console, as entries for a person or as one JSON document for a program."""
+
+    console: Console
+    as_json: bool
+
+    def all(self, records: Sequence[Any], show: Callable[[Any, Console], None]) -> None:
+        """Every record; that there is none is said."""
+        if self.as_json:
+            self._json([as_data(record) for record in records])
+            return
+        for record in records:
+            show(record, self.console)
+        if not records:
+            self.console.print("nothing")
+
+    def one(self, record: Any, show: Callable[[Any, Console], None]) -> None:
+        """One record."""
+        if self.as_json:
+            self._json(as_data(record))
+        else:
+            show(record, self.console)
+
+    def figures(self, rows: Mapping[str, Any]) -> None:
+        """What an operation has come to, by name."""
+        self.one(dict(rows), fields_entry)
+
+    def busy(self, doing: str) -> AbstractContextManager[object]:
+        """A moving line for work that takes a while; on a terminal only."""
+        return nullcontext() if self.as_json else self.console.status(doing)
+
+    def _json(self, data: Any) -> None:
+        self.console.out(json.dumps(data, ensure_ascii=False, indent=1, default=_plain), highlight=False)
+
+
+def as_data(record: Any) -> Any:
+    """A record as JSON data; a card in the same form as in an export."""
+    if isinstance(record, MemoryCard):
+        return card_to_json(record)
+    if isinstance(record, CardVersion):
+        return {"card": card_to_json(record.card)} | {
+            "role": record.role,
+            "reason": record.reason,
+            "written_at": record.written_at,
+        }
+    return asdict(record) if is_dataclass(record) and not isinstance(record, type) else record
+
+
+def _plain(value: Any) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def entry(head: Iterable[str], body: str, console: Console) -> None:
+    """What a record is on one line, what it says indented below it."""
+    console.print(Text(" · ".join(part for part in head if part), "cyan"), soft_wrap=True)
+    if body:
+        console.print(Padding(Text(one_line(body)), (0, 0, 0, 4), expand=False))
+
+
+def card_entry(card: MemoryCard, console: Console) -> None:
+    """A card: id, type, tier, status, version and day; then its content."""
+    head = (card.memory_id, card.type, card.tier, card.status, f"v{card.version}", f"{card.at:%Y-%m-%d}")
+    entry(head, card.content, console)
+
+
+def version_entry(version: CardVersion, console: Console) -> None:
+    """One version of a card: number, moment, who wrote it and why; then its content."""
+    card = version.card
+    head = (f"v{card.version}", f"{version.written_at:%Y-%m-%d %H:%M}", version.role, version.reason, card.status)
+    entry(head, card.content, console)
+
+
+def hit_entry(hit: Recalled, console: Console) -> None:
+    """A hit: score and what it is made of; then its text."""
+    head = (f"{hit.score:.2f}", hit.ref, hit.label, hit.status, f"{hit.at:%Y-%m-%d}", _parts(hit.parts))
+    entry(head, hit.text, console)
+
+
+def why_entry(why: Why, console: Console) -> None:
+    """The rule that decided and what the score is made of; then the sentence."""
+    entry((why.rule, _parts(why.parts or {})), why.text, console)
+
+
+def pending_entry(waiting: Pending, console: Console) -> None:
+    """Turns that wait to become cards: reason, state, tries; then the words, or why it failed."""
+    tries = f"tried {waiting.attempts}"
+    head = (str(waiting.entry_id), waiting.reason, waiting.state, tries, f"{waiting.at:%Y-%m-%d %H:%M}")
+    entry(head, waiting.note or waiting.text or ", ".join(waiting.event_ids), console)
+
+
+def text_entry(text: str, console: Console) -> None:
+    """A text with its lines, but without what could steer a terminal."""
+    console.print(Text("\n".join(printable(line) for line in text.splitlines())), soft_wrap=True)
+
+
+def fields_entry(record: Any, console: Console) -> None:
+    """Every field that holds something, one a line."""
+    data: Mapping[str, Any] = as_data(record)
+    for name, value in data.items():
+        if value not in (None, "", [], ()):
+            console.print(Text(f"{name}: ", "cyan").append(one_line(str(value)), "default"), soft_wrap=True)
+
+
+def _parts(parts: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {value:.2f}" for name, value in parts.items())

@@ -1,0 +1,229 @@
+"""The command ``run``: one task from its first step to its answer, shown as it goes."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from memory_secretary.graph import cli_runs
+from memory_secretary.graph.cli_fetch import fetch_weights
+from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, Embedder, MemoryFolder, User, memory_folder
+from memory_secretary.graph.cli_runs import RunRecord
+from memory_secretary.graph.cli_start import RunOptions, known_task, resumed, started
+from memory_secretary.graph.live import LiveView, figures_line, make_console
+from memory_secretary.graph.words import Lang, say
+from memory_secretary.memory.errors import MemorySecretaryError
+
+if TYPE_CHECKING:
+    from memory_secretary.graph.evaluation.example_task import Verdict
+    from memory_secretary.memory import TieredMemory
+
+RIGHT, NOT_RIGHT, REFUSED, INTERRUPTED = 0, 1, 2, 130
+"""Exit status: answered (and right, where that is known); not so; an error of ours; Ctrl-C."""
+
+
+def run(
+    task: Annotated[
+        str | None, typer.Argument(help="What to do; with --resume, the thread to continue (default: the newest).")
+    ] = None,
+    example: Annotated[bool, typer.Option("--example", help="Solve the example task in a copy of its files.")] = False,
+    seed: Annotated[int | None, typer.Option(metavar="N", min=1, help="Which variant of the example task.")] = None,
+    lang: Annotated[Lang | None, typer.Option(help="Language of the example task and of this view.")] = None,
+    executor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL", envvar="MEMORY_SECRETARY_EXECUTOR", help="embedded (default), ollama:NAME or openai:NAME."
+        ),
+    ] = None,
+    secretary: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", envvar="MEMORY_SECRETARY_SECRETARY", help="Default: the executor's model."),
+    ] = None,
+    window: Annotated[int | None, typer.Option(metavar="TOKENS", help="The executor's window.")] = None,
+    workspace: Annotated[
+        Path | None, typer.Option(metavar="DIR", file_okay=False, help="What the tools see (default: this folder).")
+    ] = None,
+    memory: MemoryFolder = None,
+    user: User = LOCAL_USER,
+    thread: Annotated[str | None, typer.Option(metavar="ID", help="Conversation to go on with (default: new).")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a run that has not ended.")] = False,
+    max_steps: Annotated[int | None, typer.Option(metavar="N", min=1, help="Step limit.")] = None,
+    embedder: Embedder = "embedded",
+    as_json: AsJson = False,
+) -> None:
+    """Run a task and show every step; exit status 0 when it is done (and, for the example, right)."""
+    options = RunOptions(
+        task=task, example=example, seed=seed, lang=lang, executor=executor, secretary=secretary, window=window,
+        workspace=workspace, memory=memory, user=user, thread=thread, resume=resume, max_steps=max_steps,
+        embedder=embedder, as_json=as_json,
+    )  # fmt: skip
+    raise typer.Exit(execute(options, make_console()))
+
+
+class StepGraph(Protocol):
+    """What ``run`` needs of a compiled graph."""
+
+    def stream(self, given: Any, config: Any, /, **options: Any) -> Iterator[Any]:
+        """Yield ``(mode, data)`` pairs."""
+
+
+@contextmanager
+def assembled(record: RunRecord, memory: TieredMemory, folder: Path) -> Iterator[StepGraph]:
+    """The graph of a run with the workspace's tools and a checkpointer, which is closed again at the end."""
+    from memory_secretary.graph.builder import build_graph
+    from memory_secretary.graph.checkpoints import open_checkpointer
+    from memory_secretary.graph.settings import from_environment
+    from memory_secretary.graph.toolset import tools_for
+
+    given: dict[str, Any] = {"executor_window": record.window, "max_steps": record.max_steps, "lang": record.lang}
+    with open_checkpointer(folder / "checkpoints.sqlite") as checkpointer:
+        graph = build_graph(
+            executor=record.executor,
+            secretary=record.secretary,
+            memory=memory,
+            tools=tools_for(Path(record.workspace)),
+            settings=replace(from_environment(), **{name: value for name, value in given.items() if value is not None}),
+            checkpointer=checkpointer,
+        )
+        yield cast(StepGraph, graph)
+
+
+def execute(options: RunOptions, console: Console) -> int:
+    """Do what the options say and print it; gives the exit status.
+
+    Raises:
+        MemorySecretaryError: for anything that keeps the run from starting or from going on.
+    """
+    from memory_secretary.memory import TieredMemory
+
+    folder = memory_folder(options.memory)
+    with TieredMemory.open(folder, embedder=options.embedder) as memory:
+        record = resumed(options, folder, memory) if options.resume else started(options, folder)
+        cli_runs.save(folder, record)
+        if not options.as_json:
+            _print_head(record, folder, console)
+        try:
+            state = _carried_out(record, memory, folder, console, options)
+        except (KeyboardInterrupt, MemorySecretaryError) as error:
+            _print_way_on(record, options)
+            if isinstance(error, KeyboardInterrupt):
+                return INTERRUPTED
+            raise
+    return conclude(state, record, console, as_json=options.as_json)
+
+
+def _carried_out(
+    record: RunRecord, memory: TieredMemory, folder: Path, console: Console, options: RunOptions
+) -> dict[str, Any]:
+    fetch_weights({record.executor, record.secretary or record.executor}, make_console(stderr=True))
+    fresh = not options.resume or known_task(memory, record.user, record.thread) is None
+    with assembled(record, memory, folder) as graph:
+        return follow(graph, record, console, fresh=fresh, as_json=options.as_json)
+
+
+def follow(graph: StepGraph, record: RunRecord, console: Console, *, fresh: bool, as_json: bool) -> dict[str, Any]:
+    """Run the graph to its end, showing each finished node; gives the final state.
+
+    Args:
+        graph: the compiled graph.
+        record: what is run.
+        console: where to show it.
+        fresh: hand in the goal; otherwise the thread's open task goes on.
+        as_json: print each node's report as one JSON line.
+    """
+    view = None if as_json else LiveView(console, record.lang or "en")
+    parts = graph.stream(
+        {"messages": [("user", record.goal)] if fresh else []},
+        {"configurable": {"thread_id": record.thread}},
+        context={"user_id": record.user},
+        stream_mode=["custom", "values"],
+        durability="sync",
+    )
+    state: dict[str, Any] = {}
+    with view or nullcontext():
+        for mode, data in parts:
+            if mode == "values":
+                state = data
+            elif view:
+                view.show(data)
+            else:
+                _print_json(data, console)
+    return state
+
+
+def conclude(state: dict[str, Any], record: RunRecord, console: Console, *, as_json: bool) -> int:
+    """Print answer, verdict and figures; gives the exit status."""
+    verdict = _verdict(record, _answer(state))
+    (_print_result if as_json else _print_end)(state, record, verdict, console)
+    return RIGHT if state["status"] == "done" and (verdict is None or verdict.right) else NOT_RIGHT
+
+
+def _print_result(state: dict[str, Any], record: RunRecord, verdict: Verdict | None, console: Console) -> None:
+    result = {name: state[name] for name in ("status", "stop_reason", "figures")}
+    result |= {"answer": _answer(state), "thread": record.thread}
+    result |= {"right": verdict.right, "missing": verdict.missing} if verdict else {}
+    _print_json({"result": result}, console)
+
+
+def _print_end(state: dict[str, Any], record: RunRecord, verdict: Verdict | None, console: Console) -> None:
+    lang: Lang = record.lang or "en"
+    console.print(Text(f"\n{say(lang, 'answer')}: ", "bold").append(_answer(state) or say(lang, "none"), "default"))
+    if state["status"] != "done":
+        console.print(Text(f"{say(lang, state['status'])}: {state['stop_reason']}", "yellow"))
+    if verdict and verdict.right:
+        console.print(Text(say(lang, "right"), "green"))
+    elif verdict:
+        console.print(Text(say(lang, "wrong", reason="; ".join(verdict.missing)), "red"))
+    console.print(Text(figures_line(state["figures"], lang), "dim"))
+
+
+def _answer(state: dict[str, Any]) -> str:
+    """The last message's text when it is the assistant's, else nothing."""
+    messages = state["messages"]
+    return str(messages[-1].text) if messages and messages[-1].type == "ai" else ""
+
+
+def _verdict(record: RunRecord, answer: str) -> Verdict | None:
+    """The judgement of an example's answer; None for a task whose answer nobody knows."""
+    if record.seed is None:
+        return None
+    from memory_secretary.graph.evaluation.example_task import check, variant
+
+    return check(variant(record.seed, record.lang or "en"), answer, Path(record.workspace))
+
+
+def _print_head(record: RunRecord, folder: Path, console: Console) -> None:
+    lang: Lang = record.lang or "en"
+    rows = {
+        "task": record.goal,
+        "executor": record.executor,
+        "secretary": record.secretary or record.executor,
+        "workspace": record.workspace,
+        "memory": str(folder),
+        "user": record.user,
+        "thread": record.thread,
+    }
+    for key, value in rows.items():
+        if value:
+            console.print(Text(f"{say(lang, key)}: ", "cyan").append(value, "default"))
+    console.print()
+
+
+def _print_way_on(record: RunRecord, options: RunOptions) -> None:
+    words = ["memory-secretary", "run", "--resume", record.thread]
+    words += ["--memory", str(options.memory)] if options.memory else []
+    words += ["--user", record.user] if record.user != LOCAL_USER else []
+    make_console(stderr=True).print(say(record.lang or "en", "resume", command=shlex.join(words)), soft_wrap=True)
+
+
+def _print_json(data: Any, console: Console) -> None:
+    console.out(json.dumps(data, ensure_ascii=False, default=str), highlight=False)

@@ -1,0 +1,155 @@
+"""The live view of a run: one entry per finished node, readable in a terminal of any width and in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from rich.console import Console
+from rich.text import Text
+
+from memory_secretary.graph.words import Lang, say
+
+Chunk = Mapping[str, Any]
+"""What a node tells when it has finished: ``node``, ``step``, ``seconds`` and the node's own keys."""
+
+_FILE_WIDTH = 160
+_ONE_LINE = 400
+_NEXT = {"retrieve": "summarize", "summarize": "plan", "plan": "act", "act": "retrieve"}
+
+
+def make_console(*, stderr: bool = False) -> Console:
+    """A console that writes plain, wider lines when its output is not a terminal."""
+    console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    if not console.is_terminal:
+        console.width = _FILE_WIDTH
+    return console
+
+
+def printable(text: str) -> str:
+    """The text without control and other characters that a terminal would obey or cannot show."""
+    return "".join(char for char in text if char.isprintable())
+
+
+def one_line(text: str) -> str:
+    """The text on one line, printable, cut where no screen shows more."""
+    return printable(" ".join(text[: 4 * _ONE_LINE].split()))[:_ONE_LINE]
+
+
+def call_text(action: str, arguments: Mapping[str, Any]) -> str:
+    """A tool call as it is read: ``read_file(path='a.txt')``."""
+    return one_line(f"{action}({', '.join(f'{name}={value!r}' for name, value in arguments.items())})")
+
+
+def _join(parts: list[str]) -> str:
+    return " · ".join(part for part in parts if part)
+
+
+def _retrieve(chunk: Chunk, lang: Lang) -> Text:
+    return Text(say(lang, "recalled", n=chunk["recalled"]))
+
+
+def _summarize(chunk: Chunk, lang: Lang) -> Text:
+    sections: Mapping[str, int] = chunk["brief"]
+    calls: int = chunk.get("secretary_calls", 0)
+    head = say(lang, "brief", n=sum(sections.values()))
+    held = _join([f"{name} {tokens}" for name, tokens in sections.items() if tokens])
+    return Text(_join([f"{head}: {held}" if held else head, say(lang, "calls", n=calls) if calls else ""]))
+
+
+def _plan(chunk: Chunk, lang: Lang) -> Text:
+    used, window, cached = chunk["prompt_tokens"], chunk["window"], chunk.get("cached_tokens", 0)
+    tokens = say(lang, "prompt", n=used, window=window)
+    style = "red" if used > window else "yellow" if used > 0.9 * window else "green"
+    text = Text().append(tokens, style).append(f" ({say(lang, 'cached', n=cached)})" if cached else "")
+    if chunk.get("problem"):
+        return text.append(" → ").append(one_line(chunk["problem"]), "red")
+    return text.append(" → ").append(call_text(chunk["action"], chunk["arguments"]), "bold")
+
+
+def _act(chunk: Chunk, lang: Lang) -> Text:
+    verdict = Text(say(lang, "ok"), "green") if chunk["ok"] else Text(say(lang, "failed"), "red")
+    return verdict.append(f" · {one_line(chunk['result'])}" if chunk["result"] else "", "default")
+
+
+def _precipitate(chunk: Chunk, lang: Lang) -> Text:
+    status, reason = chunk["status"], chunk.get("stop_reason", "")
+    return Text(say(lang, status), "green" if status == "done" else "yellow").append(f": {reason}" if reason else "")
+
+
+_DETAILS: dict[str, Callable[[Chunk, Lang], Text]] = {
+    "retrieve": _retrieve,
+    "summarize": _summarize,
+    "plan": _plan,
+    "act": _act,
+    "precipitate": _precipitate,
+}
+
+
+def detail(chunk: Chunk, lang: Lang) -> Text:
+    """What the node did, as one paragraph; empty for a node that this view does not know (a replaced one)."""
+    describe = _DETAILS.get(chunk["node"])
+    return describe(chunk, lang) if describe else Text()
+
+
+def remarks(chunk: Chunk, lang: Lang) -> list[str]:
+    """The lines that stand below the node's own: the executor's thought, the secretary's notes, a reminder."""
+    found = [("thought", chunk.get("thought", "")), ("reminder", chunk.get("reminder", ""))]
+    found += [("note", note) for note in chunk.get("notes", ())]
+    return [f"{say(lang, key)}: {one_line(text)}" for key, text in found if text]
+
+
+def figures_line(figures: Mapping[str, Any], lang: Lang) -> str:
+    """The closing line: steps, calls, tokens, and seconds per node."""
+    names = ("steps", "tool_calls", "prompt_tokens", "read_tokens", "secretary_calls", "secretary_tokens")
+    counts = [say(lang, name, n=figures[name]) for name in names if name in figures]
+    seconds = ", ".join(f"{node} {spent:.1f}" for node, spent in figures.get("seconds", {}).items())
+    return _join([*counts, f"{say(lang, 'seconds')}: {seconds}" if seconds else ""])
+
+
+class LiveView:
+    """Prints each finished node; on a terminal a moving line says what is being worked on.
+
+    Args:
+        console: where to print.
+        lang: language of the view's own words.
+    """
+
+    def __init__(self, console: Console, lang: Lang) -> None:
+        self._console = console
+        self._lang = lang
+        self._status = console.status("")
+
+    def __enter__(self) -> Self:
+        """Show the moving line (terminals only)."""
+        self._working(1, "retrieve")
+        self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Take the moving line away."""
+        self._status.stop()
+
+    def show(self, chunk: Chunk) -> None:
+        """Print one finished node."""
+        node, step = str(chunk["node"]), int(chunk["step"])
+        head = f"{step:>3} {node:<11} {chunk['seconds']:>6.1f} s  "
+        self._hang(head, detail(chunk, self._lang))
+        for remark in remarks(chunk, self._lang):
+            self._hang(" " * len(head), Text(remark, "dim"))
+        if node in _NEXT:
+            self._working(step + (node == "act"), _NEXT[node])
+
+    def _working(self, step: int, node: str) -> None:
+        self._status.update(say(self._lang, "working", n=step, node=node))
+
+    def _hang(self, head: str, body: Text) -> None:
+        """Print ``body`` beside ``head``, later lines indented below its first."""
+        room = max(self._console.width - len(head), 20)
+        for number, line in enumerate(body.wrap(self._console, room) or [Text()]):
+            line.rstrip()
+            start = Text(head if number == 0 else " " * len(head), "cyan" if number == 0 else "")
+            self._console.print(start.append_text(line), no_wrap=True, soft_wrap=True)

@@ -1,0 +1,146 @@
+"""Cards as JSON: the public eight-field form, and the same with every field of ours beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from memory_secretary.memory.errors import InvalidRecord
+from memory_secretary.memory.records import Evidence, Kind, MemoryCard, MemoryType, Status
+from memory_secretary.memory.roles import Tier
+from memory_secretary.memory.scope import Scope
+
+
+def card_to_json(card: MemoryCard) -> dict[str, Any]:
+    """Every field of a card but its scope's border, as plain JSON data."""
+    return {
+        "memory_id": card.memory_id,
+        "type": card.type.value,
+        "content": card.content,
+        "source_agent": card.source_agent,
+        "related_ids": list(card.related_ids),
+        "timestamp": card.timestamp,
+        "status": card.status.value,
+        "access_level": card.access_level if isinstance(card.access_level, str) else list(card.access_level),
+        "version": card.version,
+        "tier": card.tier.value,
+        "scope": {"user": card.scope.user, "team": card.scope.team, "agent": card.scope.agent,
+                  "thread": card.scope.thread},
+        "subject": card.subject,
+        "attribute": card.attribute,
+        "value": card.value,
+        "applies_to": list(card.applies_to),
+        "at": card.at.isoformat(),
+        "valid_from": _moment_text(card.valid_from),
+        "valid_until": _moment_text(card.valid_until),
+        "weight": card.weight,
+        "confidence": card.confidence,
+        "supersedes": list(card.supersedes),
+        "evidence": [{"event_id": item.event_id, "quote": item.quote} for item in card.evidence],
+        "kind": card.kind.value,
+        "about": card.about,
+    }  # fmt: skip
+
+
+def card_from_json(data: Mapping[str, Any], scope: Scope, zone: str) -> MemoryCard:
+    """A card from its JSON form, put into ``scope``'s border.
+
+    Args:
+        data: at least ``memory_id``, ``type`` and ``content``; what is missing takes its default.
+        scope: whose the card becomes; agent and thread of the data are kept.
+        zone: the IANA zone that a time without one is in.
+
+    Raises:
+        InvalidRecord: a field is missing or unusable; the sentence names it.
+    """
+    at = _moment(data.get("at") or _required(data, "timestamp"), "timestamp", zone)
+    place = data.get("scope") or {}
+    return MemoryCard(
+        memory_id=_required(data, "memory_id"),
+        type=_enum(MemoryType, data, "type", None),
+        content=_required(data, "content"),
+        source_agent=str(data.get("source_agent", "import")),
+        related_ids=_texts(data, "related_ids"),
+        timestamp=str(data.get("timestamp") or at.isoformat()),
+        status=_enum(Status, data, "status", Status.ACTIVE),
+        access_level=_access(data.get("access_level", "all")),
+        version=int(data.get("version", 1)),
+        tier=_enum(Tier, data, "tier", Tier.SHORT),
+        scope=Scope(
+            user=scope.user if scope.team is None else place.get("user", scope.user),
+            team=scope.team,
+            agent=place.get("agent"),
+            thread=place.get("thread"),
+        ),
+        subject=str(data.get("subject", "")),
+        attribute=str(data.get("attribute", "")),
+        value=str(data.get("value", "")),
+        applies_to=_texts(data, "applies_to"),
+        at=at,
+        valid_from=_optional_moment(data, "valid_from", zone),
+        valid_until=_optional_moment(data, "valid_until", zone),
+        weight=float(data.get("weight", 1.0)),
+        confidence=float(data.get("confidence", 1.0)),
+        supersedes=_texts(data, "supersedes"),
+        evidence=tuple(Evidence(event_id=item["event_id"], quote=item["quote"]) for item in data.get("evidence", ())),
+        kind=_enum(Kind, data, "kind", Kind.FACT),
+        about=data.get("about"),
+    )
+
+
+def public_json(card: MemoryCard) -> dict[str, Any]:
+    """The eight fields of the public card format."""
+    names = (
+        "memory_id", "type", "content", "source_agent", "related_ids", "timestamp", "status", "access_level",
+    )  # fmt: skip
+    whole = card_to_json(card)
+    return {name: whole[name] for name in names}
+
+
+def _required(data: Mapping[str, Any], name: str) -> str:
+    value = data.get(name)
+    if not isinstance(value, str) or not value.strip():
+        msg = f"a card needs {name} as a text that is not empty, not {value!r}"
+        raise InvalidRecord(msg)
+    return value
+
+
+def _enum(kind: Any, data: Mapping[str, Any], name: str, default: Any) -> Any:
+    value = data.get(name, default)
+    try:
+        return kind(value)
+    except ValueError as error:
+        msg = f"a card's {name} is one of {', '.join(kind)}, not {value!r}"
+        raise InvalidRecord(msg) from error
+
+
+def _texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = data.get(name, ())
+    if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
+        msg = f"a card's {name} is a list of texts, not {value!r}"
+        raise InvalidRecord(msg)
+    return tuple(value)
+
+
+def _access(value: Any) -> str | tuple[str, ...]:
+    return tuple(value) if isinstance(value, list | tuple) else str(value)
+
+
+def _moment(value: str, name: str, zone: str) -> datetime:
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError as error:
+        msg = f"a card's {name} is an ISO 8601 moment such as 2026-03-01T09:30:00+08:00, not {value!r}"
+        raise InvalidRecord(msg) from error
+    return (at if at.tzinfo is not None else at.replace(tzinfo=ZoneInfo(zone))).astimezone(UTC)
+
+
+def _optional_moment(data: Mapping[str, Any], name: str, zone: str) -> datetime | None:
+    value = data.get(name)
+    return None if value is None else _moment(value, name, zone)
+
+
+def _moment_text(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()

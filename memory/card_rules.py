@@ -1,0 +1,84 @@
+"""What may become a card: the rules that every new card passes, whoever writes it."""
+
+from __future__ import annotations
+
+
+from sqlalchemy import Connection, Row, select
+
+from memory_secretary.memory.access import Caller
+from memory_secretary.memory.card_rows import digest
+from memory_secretary.memory.errors import InvalidRecord
+from memory_secretary.memory.records import Action, MemoryCard, MemoryType
+from memory_secretary.memory.roles import Role
+from memory_secretary.memory.schema import cards, events, tombstones
+
+Sources = dict[str, Row[str, str, str, str, str]]
+"""The events that a card's evidence names, by id."""
+
+INSTRUCTING = frozenset({MemoryType.PREFERENCE, MemoryType.RULE, MemoryType.CONSTRAINT})
+"""Types that tell a model what to do; only the user's own words (or documents the user hands in) make them."""
+
+
+def admit(connection: Connection, caller: Caller, card: MemoryCard) -> None:
+    """Pass a new card or refuse it.
+
+    Raises:
+        InvalidRecord: the sentence says which rule the card breaks.
+    """
+    if caller.role is Role.USER:
+        return
+    _not_forgotten(connection, card)
+    if caller.role is Role.DISTILLER:
+        return
+    sources = _sources(connection, card)
+    _quoted(card, sources)
+    _not_fed_back(sources)
+    if card.type in INSTRUCTING and not _from_user(connection, card, sources):
+        msg = f"a {card.type} must rest on the user's own words: give evidence from events whose actor is the user"
+        raise InvalidRecord(msg)
+
+
+def _sources(connection: Connection, card: MemoryCard) -> Sources:
+    ids = [item.event_id for item in card.evidence]
+    query = select(events.c.event_id, events.c.actor, events.c.action, events.c.observation, events.c.thought).where(
+        events.c.owner == card.scope.owner, events.c.event_id.in_(ids)
+    )
+    return {row.event_id: row for row in connection.execute(query)}
+
+
+def _quoted(card: MemoryCard, sources: Sources) -> None:
+    for item in card.evidence:
+        source = sources.get(item.event_id)
+        if source is None:
+            msg = f"evidence names {item.event_id!r}, which is no event of this owner: name the event it stands in"
+            raise InvalidRecord(msg)
+        if not item.quote.strip() or (item.quote not in source.observation and item.quote not in source.thought):
+            msg = f"the quote {item.quote[:60]!r} does not stand in {item.event_id}: quote the event word for word"
+            raise InvalidRecord(msg)
+
+
+def _not_fed_back(sources: Sources) -> None:
+    if sources and all(source.action == Action.BRIEF for source in sources.values()):
+        msg = "a card whose only source is recalled memory is refused: give the event the memory came from"
+        raise InvalidRecord(msg)
+
+
+def _from_user(connection: Connection, card: MemoryCard, sources: Sources) -> bool:
+    if sources:
+        return all(source.actor == "user" for source in sources.values())
+    # A consolidated card may rest on instructing cards instead: those passed this rule when they were written.
+    earlier = select(cards.c.memory_id).where(
+        cards.c.owner == card.scope.owner,
+        cards.c.memory_id.in_([*card.supersedes, *card.related_ids]),
+        cards.c.type.in_([kind.value for kind in INSTRUCTING]),
+    )
+    return connection.execute(earlier).first() is not None
+
+
+def _not_forgotten(connection: Connection, card: MemoryCard) -> None:
+    buried = select(tombstones.c.memory_id).where(
+        tombstones.c.owner == card.scope.owner, tombstones.c.digest == digest(card.content)
+    )
+    if connection.execute(buried).first() is not None:
+        msg = "this was forgotten on the user's wish: only the user can bring it back, with remember() or restore()"
+        raise InvalidRecord(msg)

@@ -1,0 +1,491 @@
+"""Cards: written as new versions, never overwritten; superseded, contradicted and forgotten by the rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, select
+
+from memory_secretary.memory.access import Caller, sees_card
+from memory_secretary.memory.card_format import card_from_json
+from memory_secretary.memory.card_rows import digest, link, read_cards, write_version
+from memory_secretary.memory.card_rules import admit
+from memory_secretary.memory.clock import Clock, IdSource
+from memory_secretary.memory.codec import checked_zone, from_micros, safe_text, to_micros
+from memory_secretary.memory.database import Database
+from memory_secretary.memory.drafts import CardDraft
+from memory_secretary.memory.errors import InvalidRecord, NotFound, VersionConflict
+from memory_secretary.memory.gate import Gate
+from memory_secretary.memory.indexing import Indexing, prepare, touch
+from memory_secretary.memory.passages import card_passages
+from memory_secretary.memory.records import CardVersion, Kind, MemoryCard, MemoryType, Status
+from memory_secretary.memory.roles import READS, Right, Role, Tier
+from memory_secretary.memory.schema import card_keys, card_supersedes, card_versions, cards, tombstones
+
+CONTRADICTED_WEIGHT = 0.5
+"""An unsettled contradiction multiplies the older card's weight by this; the card itself stays."""
+
+EDITABLE = frozenset(
+    "type content related_ids access_level subject attribute value applies_to valid_from valid_until confidence "
+    "supersedes evidence kind about".split()
+)
+"""What an edit may change; tier, status and weight have their own ways."""
+
+
+class CardStore:
+    """Writes and reads cards of one ledger."""
+
+    def __init__(
+        self, database: Database, gate: Gate, indexing: Indexing, *, clock: Clock, new_id: IdSource, zone: str
+    ) -> None:
+        self._database = database
+        self._gate = gate
+        self._indexing = indexing
+        self._clock = clock
+        self._new_id = new_id
+        self._zone = checked_zone(zone)
+
+    def write(self, caller: Caller, draft: CardDraft) -> MemoryCard:
+        """Write a new card; the same words of the same writer in the same tier are one card.
+
+        Raises:
+            AccessDenied: the caller's role may not write ``draft.tier``.
+            InvalidRecord: a field is unusable, or a rule forbids the card.
+        """
+        self._gate.demand(caller, Right.WRITE, draft.tier)
+        card = self._card(caller, draft)
+        with self._database.write() as connection:
+            earlier = self._written_before(connection, caller, card, draft.idempotency_key)
+            if earlier is not None:
+                return earlier
+            admit(connection, caller, card)
+            _lift_tombstones(connection, card)
+            self._put(connection, caller, card, before=None, reason="written")
+            if draft.idempotency_key is not None:
+                connection.execute(
+                    card_keys.insert().values(owner=caller.owner, key=draft.idempotency_key, memory_id=card.memory_id)
+                )
+            return _current(connection, caller, card.memory_id)
+
+    def put_in(self, caller: Caller, card: MemoryCard) -> bool:
+        """Take in a card from elsewhere with its own id and times; returns whether its id was new.
+
+        Raises:
+            AccessDenied: only the user may import, and only into the short and long tiers.
+        """
+        if caller.role is not Role.USER:
+            self._gate.refuse(caller, "import", card.tier)
+        self._gate.demand(caller, Right.WRITE, card.tier)
+        card = _checked(card)
+        with self._database.write() as connection:
+            known = connection.execute(
+                select(cards.c.memory_id).where(cards.c.owner == caller.owner, cards.c.memory_id == card.memory_id)
+            ).first()
+            if known is None:
+                self._put(connection, caller, card, before=None, reason="imported")
+        return known is None
+
+    def edit(
+        self, caller: Caller, memory_id: str, changes: dict[str, Any], *, expected_version: int | None = None
+    ) -> MemoryCard:
+        """Write a new version with other fields.
+
+        Args:
+            caller: whose role may write the card's tier.
+            memory_id: the card.
+            changes: new values of fields in :data:`EDITABLE`.
+            expected_version: the version that was read; None takes whatever is current.
+
+        Raises:
+            AccessDenied: the role may not write that tier, or the card is another person's.
+            InvalidRecord: a field cannot be edited, or its value is unusable.
+            NotFound: there is no such card that the caller may see.
+            VersionConflict: the card has another version by now.
+        """
+        unknown = changes.keys() - EDITABLE
+        if unknown:
+            msg = f"{min(unknown)} cannot be edited: only {', '.join(sorted(EDITABLE))} can"
+            raise InvalidRecord(msg)
+        before = self.get(caller, memory_id)
+        self._gate.demand(caller, Right.WRITE, before.tier)
+        self._demand_own(caller, before)
+        with self._database.write() as connection:
+            before = _expected(_current(connection, caller, memory_id), expected_version)
+            card = _checked(replace(before, version=before.version + 1, **_typed(changes)))
+            admit(connection, caller, card)
+            self._put(connection, caller, card, before=before, reason="edited")
+            return _current(connection, caller, memory_id)
+
+    def set_status(
+        self,
+        caller: Caller,
+        memory_id: str,
+        *,
+        status: Status | None = None,
+        weight: float | None = None,
+        reason: str,
+        expected_version: int | None = None,
+    ) -> MemoryCard:
+        """Write a new version with another status or weight and nothing else.
+
+        Raises:
+            AccessDenied: the role may not change the status of that tier, or the card is another person's.
+            NotFound: there is no such card that the caller may see.
+            VersionConflict: the card has another version by now.
+        """
+        before = self.get(caller, memory_id)
+        self._gate.demand(caller, Right.STATUS, before.tier)
+        self._demand_own(caller, before)
+        with self._database.write() as connection:
+            before = _expected(_current(connection, caller, memory_id), expected_version)
+            card = replace(
+                before,
+                version=before.version + 1,
+                status=before.status if status is None else Status(status),
+                weight=before.weight if weight is None else weight,
+            )
+            self._put(connection, caller, _checked(card), before=before, reason=safe_text(reason, "reason"))
+            return _current(connection, caller, memory_id)
+
+    def forget(self, caller: Caller, memory_id: str) -> MemoryCard:
+        """Archive a card, take it out of every index, and bury its words so that nobody learns them again.
+
+        Raises:
+            AccessDenied: only the person whose card it is may forget it.
+            NotFound: there is no such card in this scope.
+        """
+        before = self._demand_user(caller, memory_id, "forget")
+        with self._database.write() as connection:
+            before = _current(connection, caller, memory_id)
+            card = replace(before, version=before.version + 1, status=Status.ARCHIVED)
+            self._put(connection, caller, card, before=before, reason="forgotten")
+            _bury(connection, caller, before, self._clock())
+            return card
+
+    def restore(self, caller: Caller, memory_id: str, version: int | None = None) -> MemoryCard:
+        """Make a card current again, as it is or with the words of an earlier version.
+
+        Raises:
+            AccessDenied: only the person whose card it is may restore it.
+            NotFound: there is no such card, or no such version of it, in this scope.
+        """
+        self._demand_user(caller, memory_id, "restore")
+        with self._database.write() as connection:
+            before = _current(connection, caller, memory_id)
+            source = before if version is None else _version(connection, caller, memory_id, version, self._zone)
+            card = replace(source, scope=before.scope, version=before.version + 1, status=Status.ACTIVE)
+            superseding = and_(card_supersedes.c.owner == caller.owner, card_supersedes.c.superseded_id == memory_id)
+            connection.execute(delete(card_supersedes).where(superseding))
+            _lift_tombstones(connection, card)
+            self._put(connection, caller, card, before=before, reason="restored")
+            return _current(connection, caller, memory_id)
+
+    def get(self, caller: Caller, memory_id: str) -> MemoryCard:
+        """One card, whatever its status.
+
+        Raises:
+            AccessDenied: the role may not read the card's tier.
+            NotFound: there is no such card that the caller may see.
+        """
+        with self._database.read() as connection:
+            card = _current(connection, caller, memory_id)
+        self._gate.demand(caller, Right.READ, card.tier)
+        return card
+
+    def listed(
+        self,
+        caller: Caller,
+        *,
+        types: Collection[MemoryType] | None = None,
+        tiers: Collection[Tier] | None = None,
+        statuses: Collection[Status] = (Status.ACTIVE,),
+        limit: int | None = None,
+    ) -> list[MemoryCard]:
+        """Cards that the caller may see, newest first.
+
+        Raises:
+            AccessDenied: a tier was asked for that the role may not read.
+        """
+        for tier in tiers or ():
+            self._gate.demand(caller, Right.READ, tier)
+        wanted = and_(
+            sees_card(caller),
+            cards.c.tier.in_(READS[caller.role] if tiers is None else tiers),
+            cards.c.status.in_(statuses),
+        )
+        if types is not None:
+            wanted = and_(wanted, cards.c.type.in_([MemoryType(kind).value for kind in types]))
+        with self._database.read() as connection:
+            return _where(connection, caller, wanted, limit)
+
+    def with_ids(self, owner: str, memory_ids: Collection[str]) -> list[MemoryCard]:
+        """The cards of an owner with these ids, for the vector index."""
+        query = select(cards).where(cards.c.owner == owner, cards.c.memory_id.in_(memory_ids))
+        with self._database.read() as connection:
+            return read_cards(connection, owner, connection.execute(query).all())
+
+    def history(self, caller: Caller, memory_id: str) -> list[CardVersion]:
+        """Every version of a card, oldest first, with who wrote it and why.
+
+        Raises:
+            AccessDenied: the role may not read the card's tier.
+            NotFound: there is no such card that the caller may see.
+        """
+        self.get(caller, memory_id)
+        query = (
+            select(card_versions)
+            .where(card_versions.c.owner == caller.owner, card_versions.c.memory_id == memory_id)
+            .order_by(card_versions.c.version)
+        )
+        with self._database.read() as connection:
+            rows = connection.execute(query).all()
+        return [
+            CardVersion(
+                card=card_from_json(json.loads(row.card), caller.scope, self._zone),
+                role=row.role,
+                reason=row.reason,
+                written_at=from_micros(row.written_at),
+            )
+            for row in rows
+        ]
+
+    def _card(self, caller: Caller, draft: CardDraft) -> MemoryCard:
+        at = draft.at or self._clock()
+        zone = checked_zone(draft.zone or getattr(at.tzinfo, "key", None) or self._zone)
+        moment = from_micros(to_micros(at))
+        return _checked(
+            MemoryCard(
+                memory_id=f"mem_{self._new_id()}",
+                type=MemoryType(draft.type),
+                content=draft.content,
+                source_agent=draft.source_agent or caller.scope.agent or caller.role.value,
+                related_ids=tuple(draft.related_ids),
+                timestamp=moment.astimezone(ZoneInfo(zone)).isoformat(),
+                access_level=draft.access_level if isinstance(draft.access_level, str) else tuple(draft.access_level),
+                tier=Tier(draft.tier),
+                scope=caller.scope,
+                subject=draft.subject,
+                attribute=draft.attribute,
+                value=draft.value,
+                applies_to=tuple(draft.applies_to),
+                at=moment,
+                valid_from=draft.valid_from,
+                valid_until=draft.valid_until,
+                weight=draft.weight,
+                confidence=draft.confidence,
+                supersedes=tuple(draft.supersedes),
+                evidence=tuple(draft.evidence),
+                kind=Kind(draft.kind),
+                about=draft.about,
+            )
+        )
+
+    def _written_before(
+        self, connection: Connection, caller: Caller, card: MemoryCard, key: str | None
+    ) -> MemoryCard | None:
+        if key is not None:
+            query = select(card_keys.c.memory_id).where(card_keys.c.owner == caller.owner, card_keys.c.key == key)
+            known = connection.execute(query).scalar()
+            if known is not None:
+                return _current(connection, caller, known)
+        scope = card.scope
+        same_words = and_(
+            sees_card(caller),
+            cards.c.digest == digest(card.content),
+            cards.c.status == Status.ACTIVE.value,
+            cards.c.tier == card.tier.value,
+            cards.c.type == card.type.value,
+            cards.c.user.is_not_distinct_from(scope.user),
+            cards.c.agent.is_not_distinct_from(scope.agent),
+        )
+        twins = _where(connection, caller, same_words, None)
+        return next((twin for twin in twins if _says_the_same(twin, card)), None)
+
+    def _put(
+        self, connection: Connection, caller: Caller, card: MemoryCard, *, before: MemoryCard | None, reason: str
+    ) -> None:
+        """Write one version and everything that follows from it, in the caller's transaction."""
+        if before is None and _is_superseded(connection, card):
+            card = replace(card, status=Status.SUPERSEDED)
+        write_version(connection, card, role=caller.role, reason=reason, at=self._clock())
+        self._reindex(connection, card, before)
+        if card.status is Status.ACTIVE:
+            self._supersede(connection, caller, card)
+            self._weigh_contradictions(connection, caller, card)
+        touch(connection, caller.owner, cards=1)
+
+    def _reindex(self, connection: Connection, card: MemoryCard, before: MemoryCard | None) -> None:
+        now = [] if card.status is Status.ARCHIVED else card_passages(card)
+        earlier = [] if before is None or before.status is Status.ARCHIVED else card_passages(before)
+        if now != earlier:
+            self._indexing.changed(connection, card.scope.owner, card.tier, card.memory_id, prepare(now))
+
+    def _supersede(self, connection: Connection, caller: Caller, card: MemoryCard) -> None:
+        """The newer card wins at once, in whatever tier the older one lies."""
+        older = and_(
+            sees_card(caller),
+            cards.c.memory_id.in_(card.supersedes),
+            cards.c.memory_id != card.memory_id,
+            cards.c.status == Status.ACTIVE.value,
+        )
+        for old in _where(connection, caller, older, None):
+            closed = replace(old, version=old.version + 1, status=Status.SUPERSEDED)
+            self._put(connection, caller, closed, before=old, reason=f"superseded by {card.memory_id}")
+
+    def _weigh_contradictions(self, connection: Connection, caller: Caller, card: MemoryCard) -> None:
+        """Two values of one attribute of one subject: the older card loses weight, and the two are linked."""
+        if not (card.subject and card.attribute and card.value) or card.weight < 1.0:
+            return
+        rivals = and_(
+            sees_card(caller),
+            cards.c.subject == card.subject,
+            cards.c.attribute == card.attribute,
+            cards.c.value.not_in(("", card.value)),
+            cards.c.memory_id != card.memory_id,
+            cards.c.status == Status.ACTIVE.value,
+        )
+        for rival in _where(connection, caller, rivals, None):
+            link(connection, caller.owner, card.memory_id, rival.memory_id)
+            older = min(card, rival, key=lambda one: (one.at, one is card))
+            if older.weight == 1.0:
+                lighter = replace(older, version=older.version + 1, weight=CONTRADICTED_WEIGHT)
+                self._put(connection, caller, lighter, before=older, reason="contradicted by a newer card")
+
+    def _demand_user(self, caller: Caller, memory_id: str, wanted: str) -> MemoryCard:
+        card = self.get(caller, memory_id)
+        if caller.role is not Role.USER:
+            self._gate.refuse(caller, wanted, card.tier)
+        self._demand_own(caller, card)
+        return card
+
+    def _demand_own(self, caller: Caller, card: MemoryCard) -> None:
+        """In a team, a person changes only cards that they or no person wrote."""
+        if caller.role is Role.USER and card.scope.user not in (None, caller.scope.user):
+            self._gate.refuse(caller, "change another person's card", card.tier)
+
+
+def _checked(card: MemoryCard) -> MemoryCard:
+    """The card as it may be stored: texts cleaned and masked, numbers and moments in range."""
+    if not isinstance(card.content, str) or not card.content.strip():
+        msg = "content is empty: say in one sentence what is to be remembered"
+        raise InvalidRecord(msg)
+    for name in ("weight", "confidence"):
+        if not 0.0 <= getattr(card, name) <= 1.0:
+            msg = f"{name} must lie in 0..1, not {getattr(card, name)}"
+            raise InvalidRecord(msg)
+    return replace(
+        card,
+        content=safe_text(card.content, "content"),
+        subject=safe_text(card.subject, "subject"),
+        attribute=safe_text(card.attribute, "attribute"),
+        value=safe_text(card.value, "value"),
+        applies_to=tuple(safe_text(item, "applies_to") for item in card.applies_to),
+        about=None if card.about is None else safe_text(card.about, "about"),
+        access_level=_access(card.access_level),
+        valid_from=_utc(card.valid_from, "valid_from"),
+        valid_until=_utc(card.valid_until, "valid_until"),
+    )
+
+
+def _access(level: str | Sequence[str]) -> str | tuple[str, ...]:
+    if level in ("all", "team", "private"):
+        return str(level)
+    names = (level,) if isinstance(level, str) else tuple(level)
+    if not names or not all(isinstance(name, str) and name.strip() for name in names):
+        msg = f"access_level is 'all', 'team', 'private' or names of agents, not {level!r}"
+        raise InvalidRecord(msg)
+    return names
+
+
+def _utc(at: datetime | None, name: str) -> datetime | None:
+    return None if at is None else from_micros(to_micros(at, name)).astimezone(UTC)
+
+
+def _typed(changes: dict[str, Any]) -> dict[str, Any]:
+    """Changes with lists as tuples and words as members of their enumerations."""
+    kinds = {"type": MemoryType, "kind": Kind}
+    return {
+        name: kinds[name](value) if name in kinds else tuple(value) if isinstance(value, list) else value
+        for name, value in changes.items()
+    }
+
+
+def _says_the_same(one: MemoryCard, other: MemoryCard) -> bool:
+    """Whether two cards with the same words are one: nothing else about them differs that recall would show."""
+    names = ("access_level", "subject", "attribute", "value", "about", "applies_to", "valid_from", "valid_until")
+    return all(getattr(one, name) == getattr(other, name) for name in names) and set(other.supersedes) <= set(
+        one.supersedes
+    )
+
+
+def _expected(card: MemoryCard, version: int | None) -> MemoryCard:
+    if version is not None and card.version != version:
+        msg = f"{card.memory_id} has version {card.version} by now, not {version}: read it again, then write"
+        raise VersionConflict(msg)
+    return card
+
+
+def _where(
+    connection: Connection, caller: Caller, condition: ColumnElement[bool], limit: int | None
+) -> list[MemoryCard]:
+    query = select(cards).where(condition).order_by(cards.c.at.desc(), cards.c.memory_id).limit(limit)
+    return read_cards(connection, caller.owner, connection.execute(query).all())
+
+
+def _current(connection: Connection, caller: Caller, memory_id: str) -> MemoryCard:
+    found = _where(connection, caller, and_(sees_card(caller), cards.c.memory_id == memory_id), None)
+    if not found:
+        msg = f"no card {memory_id!r} in this scope: use an id that list() or recall() gave"
+        raise NotFound(msg)
+    return found[0]
+
+
+def _version(connection: Connection, caller: Caller, memory_id: str, version: int, zone: str) -> MemoryCard:
+    query = select(card_versions.c.card).where(
+        card_versions.c.owner == caller.owner,
+        card_versions.c.memory_id == memory_id,
+        card_versions.c.version == version,
+    )
+    stored = connection.execute(query).scalar()
+    if stored is None:
+        msg = f"{memory_id} has no version {version}: history() lists those it has"
+        raise NotFound(msg)
+    return card_from_json(json.loads(stored), caller.scope, zone)
+
+
+def _is_superseded(connection: Connection, card: MemoryCard) -> bool:
+    """Whether a card that is already here supersedes this one, which arrives late."""
+    query = (
+        select(cards.c.memory_id)
+        .join(
+            card_supersedes,
+            and_(card_supersedes.c.owner == cards.c.owner, card_supersedes.c.memory_id == cards.c.memory_id),
+        )
+        .where(
+            card_supersedes.c.owner == card.scope.owner,
+            card_supersedes.c.superseded_id == card.memory_id,
+            cards.c.status == Status.ACTIVE.value,
+        )
+    )
+    return connection.execute(query).first() is not None
+
+
+def _bury(connection: Connection, caller: Caller, card: MemoryCard, at: datetime) -> None:
+    same = and_(tombstones.c.owner == caller.owner, tombstones.c.memory_id == card.memory_id)
+    connection.execute(delete(tombstones).where(same))
+    row = {
+        "owner": caller.owner, "memory_id": card.memory_id, "digest": digest(card.content),
+        "role": caller.role.value, "at": to_micros(at),
+    }  # fmt: skip
+    connection.execute(tombstones.insert(), row)
+
+
+def _lift_tombstones(connection: Connection, card: MemoryCard) -> None:
+    """The user brought these words back (other roles were refused before)."""
+    same = and_(tombstones.c.owner == card.scope.owner, tombstones.c.digest == digest(card.content))
+    connection.execute(delete(tombstones).where(same))

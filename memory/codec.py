@@ -1,0 +1,92 @@
+"""How values stand in the ledger: moments as microseconds, nested data as JSON, text cleaned and masked."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from memory_secretary.memory.errors import InvalidRecord
+from memory_secretary.memory.masking import mask, mask_data
+from memory_secretary.memory.tokens import clean
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def to_micros(at: datetime, name: str = "at") -> int:
+    """Whole microseconds since 1970 UTC.
+
+    Raises:
+        InvalidRecord: when ``at`` has no time zone.
+    """
+    if not isinstance(at, datetime) or at.tzinfo is None:
+        msg = f"{name} must be a datetime with a time zone, e.g. datetime.now(UTC), not {at!r}"
+        raise InvalidRecord(msg)
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def from_micros(micros: int) -> datetime:
+    """The aware UTC moment."""
+    return _EPOCH + micros * _MICROSECOND
+
+
+def safe_text(value: object, name: str) -> str:
+    """Text as it may be stored: valid UTF-8, secrets replaced by marks.
+
+    Raises:
+        InvalidRecord: when ``value`` is not a string.
+    """
+    if not isinstance(value, str):
+        msg = f"{name} must be a string, not {type(value).__name__}"
+        raise InvalidRecord(msg)
+    return mask(clean(value))
+
+
+def safe_data(value: Any, name: str) -> Any:
+    """JSON-like data with every string (keys, too) cleaned and masked.
+
+    Raises:
+        InvalidRecord: when something in it is not JSON; the sentence names where it stands.
+    """
+    return mask_data(_clean_data(value, name))
+
+
+def _clean_data(value: Any, name: str) -> Any:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {_clean_key(key, name): _clean_data(item, f"{name}.{key}") for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean_data(item, f"{name}[{index}]") for index, item in enumerate(value)]
+    msg = f"{name} is a {type(value).__name__}: only JSON data (text, numbers, lists, objects) can be stored"
+    raise InvalidRecord(msg)
+
+
+def _clean_key(key: object, name: str) -> str:
+    if not isinstance(key, str):
+        msg = f"{name} has the key {key!r}: keys must be strings"
+        raise InvalidRecord(msg)
+    return clean(key)
+
+
+def to_json(value: Any) -> str:
+    """Compact JSON text in which non-ASCII stays readable."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def checked_zone(zone: str) -> str:
+    """The IANA name as given.
+
+    Raises:
+        InvalidRecord: when this system knows no such zone.
+    """
+    try:
+        ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        msg = f"zone {zone!r} is not an IANA time zone: use e.g. 'Asia/Shanghai' or 'UTC'"
+        raise InvalidRecord(msg) from error
+    return zone

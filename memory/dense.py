@@ -1,0 +1,296 @@
+"""The dense leg: opens the vector index when first needed, keeps it up to date, steps aside when it cannot work."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memory_secretary.memory.cards import CardStore
+from memory_secretary.memory.clock import Clock
+from memory_secretary.memory.errors import EmbedderError, IndexUnavailable, ModelError
+from memory_secretary.memory.events import EventLog
+from memory_secretary.memory.indexing import Indexing, Work
+from memory_secretary.memory.passages import Passage, card_passages, event_passages
+from memory_secretary.memory.roles import Tier
+from memory_secretary.memory.scope import Scope
+
+if TYPE_CHECKING:
+    from memory_secretary.memory.embedders import Embedder
+    from memory_secretary.memory.index import IndexEntry, VectorIndex
+
+    OpenIndex = Callable[[Path | None, str | None, Embedder, bool], VectorIndex]
+
+_log = logging.getLogger(__name__)
+
+BATCH_RECORDS = 64
+"""Records taken into the index at a time; what was taken in stays when the process stops between batches."""
+
+FOREGROUND_PASSAGES = 64
+"""A record of more lexical passages than this waits for reindex(): a recall must not stand still for its embedding."""
+
+REST = timedelta(minutes=1)
+"""After a failure the index is left alone for so long, then tried again."""
+
+_OVERLAP = 100
+_CACHED_QUERIES = 256
+
+UNRELATED = (
+    "The committee postponed its vote until next spring.",
+    "Boil the pasta for nine minutes and drain it well.",
+    "The striker scored twice in the second half.",
+    "Volcanic soils are rich in minerals.",
+    "She tuned the violin before the concert.",
+    "Replace the air filter every two years.",
+    "国王在城堡里接见了使者。",
+    "把面粉和黄油拌匀，放进烤箱。",
+    "球队在加时赛中获胜。",
+    "望远镜拍到了一颗彗星。",
+)
+"""Sentences about nothing a memory holds: a query is close to a passage only beyond its closeness to these."""
+
+
+@dataclass(frozen=True, slots=True)
+class DenseHit:
+    """A passage that means something like the query.
+
+    Attributes:
+        ref: the record.
+        start: offset of the passage, in characters.
+        similarity: cosine, 0..1.
+        closeness: how much of the way from unrelated (0) to the same (1) it lies; comparable between embedders.
+    """
+
+    ref: str
+    start: int
+    similarity: float
+    closeness: float
+
+
+class CachedQueries:
+    """An embedder that remembers the vectors of the last queries; they survive writes."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name = embedder.name
+        self.max_chars = embedder.max_chars
+        self._embedder = embedder
+        self._vectors: OrderedDict[str, list[float] | None] = OrderedDict()
+        self._lock = threading.Lock()
+        self._unrelated: list[list[float]] | None = None
+
+    def dimension(self) -> int:
+        """Length of the vectors."""
+        return self._embedder.dimension()
+
+    def embed_documents(self, texts: Sequence[str]) -> list[list[float] | None]:
+        """Vectors of passages; None where none can be had."""
+        return self._embedder.embed_documents(texts)
+
+    def embed_query(self, text: str) -> list[float] | None:
+        """Vector of a query; None when none can be had."""
+        with self._lock:
+            if text in self._vectors:
+                self._vectors.move_to_end(text)
+                return self._vectors[text]
+        vector = self._embedder.embed_query(text)
+        with self._lock:
+            self._vectors[text] = vector
+            while len(self._vectors) > _CACHED_QUERIES:
+                self._vectors.popitem(last=False)
+        return vector
+
+    def background(self, query: str) -> float:
+        """The query's highest cosine to an unrelated sentence, 0..1; 0 when the query has no vector."""
+        vector = self.embed_query(query)
+        if vector is None:
+            return 0.0
+        with self._lock:
+            if self._unrelated is None:
+                made = self._embedder.embed_documents(UNRELATED)
+                self._unrelated = [one for one in made if one is not None]
+        return max((_cosine(vector, other) for other in self._unrelated), default=0.0)
+
+
+class DenseLeg:
+    """Vector search over an owner's records, kept in step with the ledger."""
+
+    def __init__(
+        self,
+        events: EventLog,
+        cards: CardStore,
+        indexing: Indexing,
+        *,
+        clock: Clock,
+        embedder: Embedder | None,
+        folder: Path | None = None,
+        url: str | None = None,
+        open_index: OpenIndex | None = None,
+    ) -> None:
+        """Remember what to open; nothing is loaded here.
+
+        Args:
+            events: the ledger's events.
+            cards: the ledger's cards.
+            indexing: what the index has yet to do.
+            clock: gives the present moment.
+            embedder: makes the vectors; None searches by words until :meth:`use`.
+            folder: where a persistent index lies; None with no ``url`` keeps it in memory.
+            url: of a Chroma server.
+            open_index: opens the index; None for Chroma.
+        """
+        self.notices: list[str] = []
+        self._events = events
+        self._cards = cards
+        self._indexing = indexing
+        self._clock = clock
+        self._folder = folder
+        self._url = url
+        self._open = open_index or _open
+        self._lock = threading.RLock()
+        self._embedder = None if embedder is None else CachedQueries(embedder)
+        self._index: VectorIndex | None = None
+        self._resting_until: datetime | None = None
+        self._rebuild = False
+
+    def use(self, embedder: Embedder | None) -> None:
+        """Search with this embedder from now on."""
+        with self._lock:
+            self.close()
+            self._embedder = None if embedder is None else CachedQueries(embedder)
+            self._resting_until = None
+
+    def search(
+        self, owner: str, tiers: Collection[Tier], query: str, k: int, *, refs: Collection[str] | None = None
+    ) -> list[DenseHit] | None:
+        """The nearest passages, nearest first; None when there is no dense leg now.
+
+        Raises:
+            EmbedderMismatch: the index was made with another embedder.
+        """
+        index, embedder = self._ready(), self._embedder
+        if index is None or embedder is None:
+            return None
+        try:
+            self.catch_up(owner)
+            hits = index.search(owner, tiers, query, k, refs=refs)
+            background = embedder.background(query)
+        except EmbedderError as error:
+            _log.warning("this query is answered by its words alone: %s", error)
+            return None
+        except (IndexUnavailable, ModelError) as error:
+            self._step_aside(error)
+            return None
+        return [DenseHit(hit.ref, hit.start, hit.similarity, _closeness(hit.similarity, background)) for hit in hits]
+
+    def catch_up(self, owner: str, *, largest: int = FOREGROUND_PASSAGES) -> int:
+        """Take into the index what the ledger holds and it does not; returns the number of records.
+
+        Args:
+            owner: whose records.
+            largest: leave out records of more passages than this.
+        """
+        taken = 0
+        with self._lock:
+            index, embedder = self._ready(), self._embedder
+            if index is None or embedder is None:
+                return 0
+            self._clear_removed(index, owner)
+            while new := self._indexing.work(owner, "add", limit=BATCH_RECORDS, largest=largest):
+                self._take_in(index, embedder, owner, new)
+                taken += len(new)
+        return taken
+
+    def clear_removed(self, owner: str) -> None:
+        """Take what was removed from the ledger out of an index that is open; a closed one does it when opened."""
+        if self._index is not None:
+            with self._lock:
+                self._clear_removed(self._index, owner)
+
+    def start_over(self) -> None:
+        """Empty the index, whatever embedder it was made with; the ledger can fill it again."""
+        with self._lock:
+            self.close()
+            self._rebuild = True
+            self._resting_until = None
+            self._ready()
+
+    def close(self) -> None:
+        """Let go of the index."""
+        with self._lock:
+            if self._index is not None:
+                self._index.close()
+            self._index = None
+
+    def _ready(self) -> VectorIndex | None:
+        with self._lock:
+            if self._index is not None or self._embedder is None or self._is_resting():
+                return self._index
+            try:
+                self._index = self._open(self._folder, self._url, self._embedder, self._rebuild)
+            except (IndexUnavailable, EmbedderError, ModelError) as error:
+                self._step_aside(error)
+                return None
+            self._rebuild = False
+            self._indexing.remember_embedder(self._embedder.name)
+            return self._index
+
+    def _is_resting(self) -> bool:
+        return self._resting_until is not None and self._clock() < self._resting_until
+
+    def _step_aside(self, error: Exception) -> None:
+        """Go on without vectors for a while, and say so once."""
+        message = f"recall goes on with word search alone: {error}"
+        with self._lock:
+            if message not in self.notices:
+                _log.warning(message)
+                self.notices.append(message)
+            self._resting_until = self._clock() + REST
+            self.close()
+
+    def _clear_removed(self, index: VectorIndex, owner: str) -> None:
+        while gone := self._indexing.work(owner, "remove", limit=BATCH_RECORDS, largest=0):
+            index.remove(owner, [item.ref for item in gone])
+            self._indexing.done(gone)
+
+    def _take_in(self, index: VectorIndex, embedder: Embedder, owner: str, work: Sequence[Work]) -> None:
+        made: dict[Tier, list[IndexEntry]] = {}
+        for event in self._events.many(owner, [item.ref for item in work if item.kind == "event"]):
+            passages = event_passages(event, embedder.max_chars, _OVERLAP)
+            made.setdefault(Tier.WORKING, []).extend(_entries(passages, event.scope, event.at))
+        cards = self._cards.with_ids(owner, [item.ref for item in work if item.kind == "card"])
+        for card in cards:
+            passages = card_passages(card, embedder.max_chars, _OVERLAP)
+            made.setdefault(card.tier, []).extend(_entries(passages, card.scope, card.at))
+        # A card's earlier wording may have had more passages than its new one.
+        index.remove(owner, [card.memory_id for card in cards])
+        failed = {ref for tier, entries in made.items() for ref in index.add(owner, tier, entries)}
+        self._indexing.done(work, without_vector=failed)
+
+
+def _open(folder: Path | None, url: str | None, embedder: Embedder, rebuild: bool) -> VectorIndex:
+    from memory_secretary.memory.index import VectorIndex
+
+    return VectorIndex.open(path=folder, url=url, embedder=embedder, rebuild=rebuild)
+
+
+def _entries(passages: Sequence[Passage], scope: Scope, at: datetime) -> list[IndexEntry]:
+    from memory_secretary.memory.index import IndexEntry
+
+    return [IndexEntry(one.ref, one.start, one.text, one.kind, scope.thread, at.timestamp()) for one in passages]
+
+
+def _closeness(similarity: float, background: float) -> float:
+    if background >= 1.0:
+        return 0.0
+    return max(0.0, min(1.0, (similarity - background) / (1.0 - background)))
+
+
+def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    dot = sum(a * b for a, b in zip(one, other, strict=True))
+    size = sum(a * a for a in one) ** 0.5 * sum(b * b for b in other) ** 0.5
+    return max(0.0, dot / size) if size else 0.0

@@ -1,0 +1,257 @@
+"""The verbatim record: events are appended, never changed, and read by reference."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import CTE, ColumnElement, Connection, Row, and_, func, or_, select
+
+from memory_secretary.memory.access import Caller, sees_event, thread_of
+from memory_secretary.memory.clock import Clock, IdSource
+from memory_secretary.memory.codec import checked_zone, from_micros, safe_data, safe_text, to_json, to_micros
+from memory_secretary.memory.database import Database
+from memory_secretary.memory.drafts import EventDraft
+from memory_secretary.memory.errors import InvalidRecord, NotFound
+from memory_secretary.memory.gate import Gate
+from memory_secretary.memory.indexing import Indexing, prepare, touch
+from memory_secretary.memory.passages import event_passages
+from memory_secretary.memory.queue import put_on_queue
+from memory_secretary.memory.records import Event, Phase
+from memory_secretary.memory.roles import Right, Role, Tier
+from memory_secretary.memory.schema import events
+from memory_secretary.memory.scope import Scope
+
+_PAGE = 200
+
+
+class EventLog:
+    """Appends and reads events of one ledger."""
+
+    def __init__(
+        self, database: Database, gate: Gate, indexing: Indexing, *, clock: Clock, new_id: IdSource, zone: str
+    ) -> None:
+        self._database = database
+        self._gate = gate
+        self._indexing = indexing
+        self._clock = clock
+        self._new_id = new_id
+        self._zone = checked_zone(zone)
+
+    def append(self, caller: Caller, draft: EventDraft) -> Event:
+        """Write an event; with an idempotency key that was used before, return what was written then.
+
+        Raises:
+            AccessDenied: the caller may not record in the name of ``draft.actor``.
+            InvalidRecord: a field cannot be stored; the sentence names it.
+            NotFound: the parent is no event of this owner.
+        """
+        self._gate.demand_actor(caller, draft.actor)
+        event = self._event(caller.scope, draft)
+        prepared = prepare(event_passages(event))
+        with self._database.write() as connection:
+            if draft.idempotency_key is not None:
+                earlier = _by_key(connection, caller.owner, draft.idempotency_key)
+                if earlier is not None:
+                    return earlier
+            _check_parent(connection, caller, event.parent)
+            row = _to_row(event) | {"key": draft.idempotency_key}
+            seq = connection.execute(events.insert().returning(events.c.seq), row).scalar_one()
+            self._indexing.added(connection, caller.owner, Tier.WORKING, prepared)
+            if draft.queue_for is not None:
+                put_on_queue(
+                    connection, caller.scope, [event.event_id], draft.queue_for, event.observation, to_micros(event.at)
+                )
+            touch(connection, caller.owner, events=1)
+        return replace(event, seq=seq)
+
+    def put_in(self, caller: Caller, event: Event) -> bool:
+        """Take in an event from elsewhere with its own id and moment; returns whether it was new.
+
+        Raises:
+            AccessDenied: only the user may import.
+        """
+        if caller.role is not Role.USER:
+            self._gate.refuse(caller, "import", Tier.WORKING)
+        prepared = prepare(event_passages(event))
+        with self._database.write() as connection:
+            same = and_(events.c.owner == caller.owner, events.c.event_id == event.event_id)
+            if connection.execute(select(events.c.seq).where(same)).first() is not None:
+                return False
+            connection.execute(events.insert(), _to_row(event))
+            self._indexing.added(connection, caller.owner, Tier.WORKING, prepared)
+            touch(connection, caller.owner, events=1)
+        return True
+
+    def get(self, caller: Caller, event_id: str) -> Event:
+        """One event.
+
+        Raises:
+            NotFound: there is none that the caller may see.
+        """
+        return from_row(self._row(caller, select(events), event_id))
+
+    def read(self, caller: Caller, event_id: str, start: int, length: int) -> str:
+        """Characters ``start`` to ``start + length`` of an event's observation, exactly as it came.
+
+        Raises:
+            InvalidRecord: ``start`` or ``length`` is negative.
+            NotFound: there is no such event that the caller may see.
+        """
+        if start < 0 or length < 0:
+            msg = f"start and length count characters from 0: {start} and {length} do not"
+            raise InvalidRecord(msg)
+        piece = func.substr(events.c.observation, start + 1, length)
+        return str(self._row(caller, select(piece), event_id)[0])
+
+    def of_thread(self, caller: Caller, *, head: str | None, limit: int | None) -> list[Event]:
+        """The newest events of the caller's thread, oldest first; with ``head`` only its branch.
+
+        Raises:
+            NotFound: ``head`` is no event of this thread.
+        """
+        self._gate.demand(caller, Right.READ, Tier.WORKING)
+        wanted = and_(sees_event(caller), events.c.thread == thread_of(caller.scope))
+        with self._database.read() as connection:
+            if head is not None:
+                _known(connection, and_(wanted, events.c.event_id == head), head)
+                wanted = and_(wanted, events.c.event_id.in_(select(branch(caller.owner, head).c.event_id)))
+            newest = select(events).where(wanted).order_by(events.c.seq.desc()).limit(limit)
+            rows = connection.execute(newest).all()
+        return [from_row(row) for row in reversed(rows)]
+
+    def everything(self, caller: Caller) -> Iterator[Event]:
+        """Every event that the caller may see, oldest first, a few at a time.
+
+        Raises:
+            AccessDenied: the role may not read working memory.
+        """
+        self._gate.demand(caller, Right.READ, Tier.WORKING)
+        last = 0
+        while True:
+            page = select(events).where(sees_event(caller), events.c.seq > last).order_by(events.c.seq).limit(_PAGE)
+            with self._database.read() as connection:
+                rows = connection.execute(page).all()
+            if not rows:
+                return
+            yield from map(from_row, rows)
+            last = rows[-1].seq
+
+    def many(self, owner: str, event_ids: Collection[str]) -> list[Event]:
+        """The events of an owner with these ids, for the vector index."""
+        query = select(events).where(events.c.owner == owner, events.c.event_id.in_(event_ids))
+        with self._database.read() as connection:
+            return [from_row(row) for row in connection.execute(query)]
+
+    def newest_of(self, scope: Scope) -> str | None:
+        """The id of the newest event of a thread, or None."""
+        query = (
+            select(events.c.event_id)
+            .where(events.c.owner == scope.owner, events.c.thread == thread_of(scope))
+            .order_by(events.c.seq.desc())
+            .limit(1)
+        )
+        with self._database.read() as connection:
+            return connection.execute(query).scalar()
+
+    def _row(self, caller: Caller, query: Any, event_id: str) -> Row[Any]:
+        self._gate.demand(caller, Right.READ, Tier.WORKING)
+        with self._database.read() as connection:
+            row = connection.execute(query.where(sees_event(caller), events.c.event_id == event_id)).one_or_none()
+        if row is None:
+            raise _not_found(event_id)
+        return row
+
+    def _event(self, scope: Scope, draft: EventDraft) -> Event:
+        at = draft.at or self._clock()
+        return Event(
+            event_id=f"evt_{self._new_id()}",
+            scope=scope,
+            parent=draft.parent,
+            step=draft.step,
+            actor=draft.actor,
+            action=_named(draft.action, "action"),
+            phase=None if draft.phase is None else Phase(draft.phase),
+            thought=safe_text(draft.thought, "thought"),
+            arguments=None if draft.arguments is None else safe_data(draft.arguments, "arguments"),
+            observation=safe_text(draft.observation, "observation"),
+            at=from_micros(to_micros(at)),
+            zone=checked_zone(draft.zone or getattr(at.tzinfo, "key", None) or self._zone),
+            seq=0,
+        )
+
+
+def branch(owner: str, head: str) -> CTE:
+    """The ids of ``head`` and its ancestors, as a recursive query with the column ``event_id``."""
+    newest, older = events.alias("newest_of_line"), events.alias("older_of_line")
+    start = select(newest.c.event_id, newest.c.parent).where(newest.c.owner == owner, newest.c.event_id == head)
+    line = start.cte("line", recursive=True)
+    return line.union(
+        select(older.c.event_id, older.c.parent).where(older.c.owner == owner, older.c.event_id == line.c.parent)
+    )
+
+
+def on_branch(owner: str, head: str) -> ColumnElement[bool]:
+    """Condition on ``events``: of the head's thread only its ancestors; other threads are not concerned."""
+    heads = events.alias("head_of_line")
+    thread = select(heads.c.thread).where(heads.c.owner == owner, heads.c.event_id == head).scalar_subquery()
+    return or_(events.c.thread != thread, events.c.event_id.in_(select(branch(owner, head).c.event_id)))
+
+
+def from_row(row: Row[Any]) -> Event:
+    """An event as it stands in the table."""
+    return Event(
+        event_id=row.event_id,
+        scope=Scope(user=row.user, team=row.team, agent=row.agent, thread=row.thread or None),
+        parent=row.parent,
+        step=row.step,
+        actor=row.actor,
+        action=row.action,
+        phase=None if row.phase is None else Phase(row.phase),
+        thought=row.thought,
+        arguments=None if row.arguments is None else json.loads(row.arguments),
+        observation=row.observation,
+        at=from_micros(row.at),
+        zone=row.zone,
+        seq=row.seq,
+    )
+
+
+def _to_row(event: Event) -> dict[str, Any]:
+    scope = event.scope
+    return {
+        "event_id": event.event_id, "owner": scope.owner, "user": scope.user, "team": scope.team,
+        "agent": scope.agent, "thread": thread_of(scope), "parent": event.parent, "step": event.step,
+        "actor": event.actor, "action": event.action, "phase": event.phase, "thought": event.thought,
+        "arguments": None if event.arguments is None else to_json(event.arguments),
+        "observation": event.observation, "at": to_micros(event.at), "zone": event.zone,
+    }  # fmt: skip
+
+
+def _named(value: str, name: str) -> str:
+    text = safe_text(value, name)
+    if not text.strip():
+        msg = f"{name} is empty: say what was done, e.g. 'request' or the tool's name"
+        raise InvalidRecord(msg)
+    return text
+
+
+def _by_key(connection: Connection, owner: str, key: str) -> Event | None:
+    row = connection.execute(select(events).where(events.c.owner == owner, events.c.key == key)).one_or_none()
+    return None if row is None else from_row(row)
+
+
+def _check_parent(connection: Connection, caller: Caller, parent: str | None) -> None:
+    if parent is not None:
+        _known(connection, and_(events.c.owner == caller.owner, events.c.event_id == parent), parent)
+
+
+def _known(connection: Connection, condition: ColumnElement[bool], event_id: str) -> None:
+    if connection.execute(select(events.c.seq).where(condition)).first() is None:
+        raise _not_found(event_id)
+
+
+def _not_found(event_id: str) -> NotFound:
+    return NotFound(f"no event {event_id!r} in this scope: use an id that record() or recall() gave")

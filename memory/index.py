@@ -1,0 +1,453 @@
+"""The vector index: Chroma with our own vectors, one collection for each owner and tier.
+
+It can be remade from the ledger at any time, so it is never the only place of anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import re
+import shutil
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+from urllib.parse import urlsplit
+
+from memory_secretary.memory.chunks import chunks
+from memory_secretary.memory.clock import random_id
+from memory_secretary.memory.embedders import Embedder, lightly_normalised
+from memory_secretary.memory.errors import EmbedderError, EmbedderMismatch, IndexUnavailable, SettingsError
+from memory_secretary.memory.roles import Tier
+from memory_secretary.memory.server_errors import index_errors
+from memory_secretary.memory.tokens import clean
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+    from chromadb.api.client import Client
+    from chromadb.api.collection_configuration import CreateHNSWConfiguration
+    from chromadb.api.models.Collection import Collection as ChromaCollection
+    from filelock import BaseFileLock
+
+logger = logging.getLogger(__name__)
+
+OVERLAP = 100
+"""Characters that neighbouring chunks of one text share."""
+
+_PREFIX = "ms"
+_SEARCH_WIDTH = 400
+"""With Chroma's default of 100 the search loses exact top hits; at 400 it finds 99.7 % of the true ten nearest in 8,000
+random vectors."""
+
+_NEIGHBOURS = 128
+"""With Chroma's default of 16, records that are equally alike ("invoice 1 was paid", "invoice 2 was paid", …) lose touch
+with each other: of 3,000 such, half could not be reached by any query. With 128 all but a few ties are found; a vector
+then takes 5 ms to add in place of 3, and about 1 kB more on disk."""
+
+_SEGMENT = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""Chroma keeps the vectors of each collection in a folder with such a name."""
+
+_MOST_REFS = 5_000
+"""SQLite takes about 32,000 parameters in one question."""
+
+_CHUNKS_PER_REF = 4
+"""Asked for at first for each wished record; doubled while the hits are too few different records."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """A text to be found by its meaning.
+
+    Attributes:
+        ref: id of the event or card it belongs to; several entries may share it.
+        start: offset of ``text`` in the record, in characters.
+        text: what is embedded; longer than the embedder's limit, it is cut into chunks.
+        kind: whether ``ref`` is an event or a card.
+        thread: the thread it belongs to, or None.
+        at: when it happened, in seconds since 1970 UTC.
+    """
+
+    ref: str
+    start: int
+    text: str
+    kind: Literal["event", "card"] | str
+    thread: str | None
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class IndexHit:
+    """The best chunk of a record.
+
+    Attributes:
+        ref: id of the event or card.
+        start: offset of the chunk in the record, in characters.
+        similarity: ``1 - cosine distance``, clipped to 0..1; higher is nearer.
+    """
+
+    ref: str
+    start: int
+    similarity: float
+
+
+class VectorIndex:
+    """Search by meaning over the records of many owners; open it with :meth:`open`."""
+
+    def __init__(
+        self, client: ClientAPI, embedder: Embedder, *, where: str, prefix: str, lock: BaseFileLock | None
+    ) -> None:
+        """Use :meth:`open`, which locks the folder and checks the embedder."""
+        self._client = client
+        self._embedder = embedder
+        self._where = where
+        self._prefix = prefix
+        self._lock = lock
+        self._process = os.getpid()
+
+    @classmethod
+    def open(cls, *, path: Path | None, url: str | None, embedder: Embedder, rebuild: bool = False) -> VectorIndex:
+        """Open or create an index.
+
+        Args:
+            path: folder of a persistent index; one process at a time may have it open.
+            url: address of a Chroma server (``http://127.0.0.1:8000``), which any number of processes may use; it wins
+                over ``path``. With neither, the index lives in memory and ends with :meth:`close`.
+            embedder: makes the vectors. Nothing is embedded here unless the index already holds vectors.
+            rebuild: empty the index first, whatever embedder it was made with; heals a damaged folder too.
+
+        Raises:
+            IndexUnavailable: another process has the folder open, or Chroma is down or damaged.
+            EmbedderMismatch: the index holds vectors of another embedder; nothing was changed.
+        """
+        lock = _locked(path) if path is not None and url is None else None
+        where = url or (str(path) if path is not None else "memory")
+        prefix = _PREFIX if lock is not None or url is not None else f"{_PREFIX}-{random_id()}"
+        try:
+            if rebuild and lock is not None and path is not None:
+                _wipe(path)
+            with index_errors(where):
+                client = _client(path, url)
+        except BaseException:
+            if lock is not None:
+                _forget(where)
+                lock.release()
+            raise
+        index = cls(client, embedder, where=where, prefix=prefix, lock=lock)
+        try:
+            index._prepare(rebuild=rebuild)
+        except BaseException:
+            index.close()
+            raise
+        return index
+
+    def add(self, owner: str, tier: Tier, entries: Sequence[IndexEntry], *, normalise: bool = False) -> list[str]:
+        """Take in texts; a chunk that is there already (same ``ref`` and offset) is replaced.
+
+        Args:
+            owner: the isolation border, ``Scope.owner``.
+            tier: the records' tier.
+            entries: the texts; a record's earlier chunks at other offsets stay until :meth:`remove`.
+            normalise: give a text without a usable vector another try in plain words.
+
+        Returns:
+            The refs that have a chunk without a usable vector, each once, in order; what could be embedded is stored.
+
+        Raises:
+            ModelError: the embedding server cannot be used at all; nothing more was stored.
+            EmbedderMismatch: the collection's vectors have another length.
+            IndexUnavailable: Chroma is down or damaged.
+        """
+        pieces = {_id(piece): piece for entry in entries for piece in self._pieces(entry)}
+        vectors = self._vectors([piece.text for piece in pieces.values()], normalise=normalise)
+        found = [(key, piece, vectors[piece.text]) for key, piece in pieces.items()]
+        stored = [(key, piece, vector) for key, piece, vector in found if vector is not None]
+        if stored:
+            self._store(owner, tier, stored)
+        kept = {piece.ref for _, piece, _ in found}
+        without = [piece.ref for _, piece, vector in found if vector is None]
+        without += [entry.ref for entry in entries if entry.ref not in kept]
+        for ref in dict.fromkeys(without):
+            logger.warning("record %s has a passage without a usable vector; it is found by its words only", ref)
+        return list(dict.fromkeys(without))
+
+    def search(
+        self, owner: str, tiers: Collection[Tier], query: str, k: int, *, refs: Collection[str] | None = None
+    ) -> list[IndexHit]:
+        """The records nearest to a query.
+
+        Args:
+            owner: the isolation border.
+            tiers: where to look.
+            query: what is sought, in words.
+            k: at most so many records.
+            refs: only these records; None for all.
+
+        Returns:
+            The best chunk of each record, nearest first; fewer than ``k`` when there are no more records.
+
+        Raises:
+            EmbedderError: the query got no usable vector.
+            ModelError: the embedding server cannot be used.
+            EmbedderMismatch: the collection's vectors have another length.
+            IndexUnavailable: Chroma is down or damaged.
+        """
+        places = [place for tier in tiers if (place := self._existing(owner, tier)) is not None]
+        if k < 1 or not places or (refs is not None and not refs):
+            return []
+        vector = self._embedder.embed_query(query)
+        if vector is None:
+            msg = f"embedder {self._embedder.name} has no usable vector for this query; search by its words instead"
+            raise EmbedderError(msg)
+        best: dict[str, IndexHit] = {}
+        for place in places:
+            for hit in self._nearest(place, vector, k, refs):
+                if hit.ref not in best or hit.similarity > best[hit.ref].similarity:
+                    best[hit.ref] = hit
+        return sorted(best.values(), key=lambda hit: (-hit.similarity, hit.ref))[:k]
+
+    def remove(self, owner: str, refs: Collection[str]) -> None:
+        """Delete every chunk of these records, in every tier; unknown ones are no error."""
+        for tier in Tier:
+            place = self._existing(owner, tier)
+            for some in _batches(sorted(refs), _MOST_REFS):
+                if place is not None:
+                    with self._errors():
+                        place.delete(where=_of_refs(some))
+
+    def drop(self) -> None:
+        """Delete all vectors of all owners; the next :meth:`add` begins anew."""
+        with self._errors():
+            for place in self._collections():
+                self._client.delete_collection(place.name)
+
+    def close(self) -> None:
+        """Release the folder; what lived in memory is gone. Closing twice is no error."""
+        if self._where == "memory" and self._process == os.getpid():
+            self.drop()
+        try:
+            _release(self._client)
+        finally:
+            if self._lock is not None:
+                self._lock.release()
+
+    def _prepare(self, *, rebuild: bool) -> None:
+        if rebuild:
+            self.drop()
+        with self._errors():
+            places = self._collections()
+        for place in places:
+            self._check(place, self._embedder.dimension())
+
+    def _check(self, place: ChromaCollection, dimension: int) -> None:
+        made = place.metadata or {}
+        if (made.get("embedder"), made.get("dimension")) == (self._embedder.name, dimension):
+            return
+        msg = (
+            f"the index at {self._where} was made with embedder {made.get('embedder')} "
+            f"of dimension {made.get('dimension')}, "
+            f"and now it is {self._embedder.name} of dimension {dimension}; "
+            "go back to the former, or embed everything anew with `memory-secretary memory reindex`"
+        )
+        raise EmbedderMismatch(msg)
+
+    def _collections(self) -> list[ChromaCollection]:
+        """Those of this index: a server may hold others."""
+        return [place for place in self._client.list_collections() if place.name.startswith(f"{self._prefix}.")]
+
+    def _existing(self, owner: str, tier: Tier) -> ChromaCollection | None:
+        from chromadb.errors import NotFoundError
+
+        with self._errors():
+            try:
+                return self._client.get_collection(self._name(owner, tier), embedding_function=None)
+            except NotFoundError:
+                return None
+
+    def _collection(self, owner: str, tier: Tier, dimension: int) -> ChromaCollection:
+        """Chroma ignores the wished metadata where the collection exists, so they are read back and compared."""
+        with self._errors():
+            place = self._client.get_or_create_collection(
+                self._name(owner, tier),
+                embedding_function=None,
+                configuration={"hnsw": _search_settings()},
+                metadata={"embedder": self._embedder.name, "dimension": dimension, "tier": tier.value},
+            )
+        self._check(place, dimension)
+        return place
+
+    def _name(self, owner: str, tier: Tier) -> str:
+        digest = hashlib.sha256(f"{owner}\0{tier.value}".encode()).hexdigest()[:40]
+        return f"{self._prefix}.{digest}"
+
+    def _pieces(self, entry: IndexEntry) -> Iterator[IndexEntry]:
+        limit = self._embedder.max_chars
+        for chunk in chunks(clean(entry.text), limit, min(OVERLAP, limit // 4)):
+            if chunk.text.strip():
+                yield IndexEntry(entry.ref, entry.start + chunk.start, chunk.text, entry.kind, entry.thread, entry.at)
+
+    def _vectors(self, texts: Sequence[str], *, normalise: bool) -> dict[str, list[float] | None]:
+        """Equal texts are embedded once."""
+        different = list(dict.fromkeys(texts))
+        vectors = dict(zip(different, self._embedder.embed_documents(different), strict=True))
+        if normalise:
+            plain = {text: lightly_normalised(text) for text, vector in vectors.items() if vector is None}
+            again = {text: words for text, words in plain.items() if words}
+            vectors |= dict(zip(again, self._embedder.embed_documents(list(again.values())), strict=True))
+        return vectors
+
+    def _store(self, owner: str, tier: Tier, stored: Sequence[tuple[str, IndexEntry, list[float]]]) -> None:
+        place = self._collection(owner, tier, len(stored[0][2]))
+        with self._errors():
+            for some in _batches(stored, self._client.get_max_batch_size()):
+                place.upsert(
+                    ids=[key for key, _, _ in some],
+                    embeddings=[vector for _, _, vector in some],
+                    metadatas=[_metadata(piece) for _, piece, _ in some],
+                )
+
+    def _nearest(
+        self, place: ChromaCollection, vector: list[float], k: int, refs: Collection[str] | None
+    ) -> list[IndexHit]:
+        self._check(place, len(vector))
+        if refs is None:
+            return self._best_chunks(place, vector, k, None)
+        return [
+            hit
+            for some in _batches(sorted(refs), _MOST_REFS)
+            for hit in self._best_chunks(place, vector, k, _of_refs(some))
+        ]
+
+    def _best_chunks(
+        self, place: ChromaCollection, vector: list[float], k: int, where: dict[str, Any] | None
+    ) -> list[IndexHit]:
+        """Ask for more chunks until they belong to enough records, or there are no more."""
+        wished = k * _CHUNKS_PER_REF
+        while True:
+            with self._errors():
+                answer = place.query(
+                    query_embeddings=list[Sequence[float] | Sequence[int]]([vector]),
+                    n_results=wished,
+                    where=where,
+                    include=["metadatas", "distances"],
+                )
+            hits = _hits(answer)
+            best = {hit.ref: hit for hit in reversed(hits)}
+            if len(best) >= k or len(hits) < wished:
+                return list(best.values())
+            wished *= 2
+
+    def _errors(self) -> Any:
+        """Chroma's errors become ours; a fork must not use the parent's folder, which would ruin the index for good."""
+        if os.getpid() != self._process:
+            raise IndexUnavailable(_in_use(self._where))
+        return index_errors(self._where)
+
+
+def _id(piece: IndexEntry) -> str:
+    return f"{piece.ref}:{piece.start}"
+
+
+def _metadata(piece: IndexEntry) -> Mapping[str, str | int | float]:
+    """Chroma stores no None: a record without a thread has no such key."""
+    data: dict[str, str | int | float] = {"ref": piece.ref, "start": piece.start, "kind": piece.kind, "at": piece.at}
+    if piece.thread is not None:
+        data["thread"] = piece.thread
+    return data
+
+
+def _hits(answer: Mapping[str, Any]) -> list[IndexHit]:
+    """Of one query, nearest first."""
+    return [
+        IndexHit(data["ref"], int(data["start"]), min(1.0, max(0.0, 1.0 - distance)))
+        for data, distance in zip(answer["metadatas"][0], answer["distances"][0], strict=True)
+    ]
+
+
+def _of_refs(refs: Sequence[str]) -> dict[str, Any]:
+    return {"ref": {"$in": list(refs)}}
+
+
+def _batches(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    for first in range(0, len(items), size):
+        yield items[first : first + size]
+
+
+def _search_settings() -> CreateHNSWConfiguration:
+    return {
+        "space": "cosine",
+        "ef_search": _SEARCH_WIDTH,
+        "ef_construction": _SEARCH_WIDTH,
+        "max_neighbors": _NEIGHBOURS,
+    }
+
+
+def _client(path: Path | None, url: str | None) -> ClientAPI:
+    import chromadb
+    from chromadb.config import Settings
+
+    settings = Settings(anonymized_telemetry=False)
+    if url is not None:
+        return _server_client(chromadb.HttpClient, url, settings)
+    if path is not None:
+        return chromadb.PersistentClient(path=path, settings=settings)
+    return chromadb.EphemeralClient(settings=settings)
+
+
+def _release(client: ClientAPI) -> None:
+    """Chroma's own close leaves the connections to a server open."""
+    whole = cast("Client", client)
+    sessions = [getattr(part._server, "_session", None) for part in (whole, whole._admin_client)]
+    whole.close()
+    for session in sessions:
+        if session is not None:
+            session.close()
+
+
+def _forget(path: str) -> None:
+    """Chroma keeps a client that failed to start and hands it out again; the folder is locked, so nobody else has it."""
+    from chromadb.api.shared_system_client import SharedSystemClient
+
+    SharedSystemClient._identifier_to_system.pop(path, None)
+
+
+def _server_client(make: Callable[..., ClientAPI], url: str, settings: Any) -> ClientAPI:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        msg = f"chroma_url {url!r} is not an address; use one such as http://127.0.0.1:8000"
+        raise SettingsError(msg)
+    secure = parts.scheme == "https"
+    return make(host=parts.hostname, port=parts.port or (443 if secure else 8000), ssl=secure, settings=settings)
+
+
+def _locked(path: Path) -> BaseFileLock:
+    """Take the folder for this process; the operating system gives it back when the process ends, however it ends."""
+    from filelock import FileLock, Timeout
+
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(path / "index.lock")
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise IndexUnavailable(_in_use(str(path))) from error
+    except OSError as error:
+        msg = f"the index folder {path} cannot be used ({error.strerror or error}); choose one that can be written to"
+        raise IndexUnavailable(msg) from error
+    return lock
+
+
+def _wipe(path: Path) -> None:
+    """Delete Chroma's own files, so that a damaged index can be made anew and its disk space comes back."""
+    for file in path.glob("chroma.sqlite3*"):
+        file.unlink()
+    for folder in path.iterdir():
+        if folder.is_dir() and _SEGMENT.fullmatch(folder.name):
+            shutil.rmtree(folder)
+
+
+def _in_use(where: str) -> str:
+    return (
+        f"the vector index at {where} is in use by another process or memory; close that one, or run "
+        "`chroma run --path FOLDER --host 127.0.0.1` and open every memory with chroma_url='http://127.0.0.1:8000'"
+    )

@@ -1,0 +1,116 @@
+"""What follows from writing a record, in the same transaction: lexical passages, work for the vector index, revision."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, bindparam, delete, select
+
+from memory_secretary.memory.database import Database
+from memory_secretary.memory.lexical import LexicalIndex, tokens
+from memory_secretary.memory.passages import Passage
+from memory_secretary.memory.roles import Tier
+from memory_secretary.memory.schema import index_work, meta, revisions
+
+_EMBEDDER = "embedder"
+
+Prepared = list[tuple[Passage, list[str]]]
+"""Passages with their tokens, made before the transaction begins, so that no other writer waits for them."""
+
+
+def prepare(made: Sequence[Passage]) -> Prepared:
+    """Tokenise passages."""
+    return [(passage, tokens(passage.text)) for passage in made]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One record that the vector index has yet to take in or to drop."""
+
+    line: int
+    ref: str
+    kind: str
+    tier: Tier
+    work: str
+
+
+class Indexing:
+    """Keeps the lexical index in step with the ledger, and notes what the vector index lacks."""
+
+    def __init__(self, database: Database, lexical: LexicalIndex) -> None:
+        self.lexical = lexical
+        self._database = database
+
+    def added(self, connection: Connection, owner: str, tier: Tier, prepared: Prepared) -> None:
+        """Take in a new record."""
+        if not prepared:
+            return
+        self.lexical.add(connection, owner, prepared)
+        first = prepared[0][0]
+        _note(connection, owner, first.ref, kind=first.kind, tier=tier, work="add", size=len(prepared))
+
+    def changed(self, connection: Connection, owner: str, tier: Tier, ref: str, prepared: Prepared) -> None:
+        """Take in a record's new wording; with nothing prepared, drop the record."""
+        self.lexical.remove(connection, owner, [ref])
+        _note(connection, owner, ref, kind="card", tier=tier, work="remove", size=0)
+        self.added(connection, owner, tier, prepared)
+
+    def work(self, owner: str, work: str, *, limit: int, largest: int) -> list[Work]:
+        """What the vector index has yet to do for an owner, newest records last.
+
+        Args:
+            owner: the isolation border.
+            work: ``add``, ``remove`` or ``failed``.
+            limit: at most so many records.
+            largest: leave out records of more passages than this.
+        """
+        query = (
+            select(index_work)
+            .where(index_work.c.owner == owner, index_work.c.work == work, index_work.c.size <= largest)
+            .order_by(index_work.c.size, index_work.c.ref)
+            .limit(limit)
+        )
+        with self._database.read() as connection:
+            rows = connection.execute(query).all()
+        return [Work(row.id, row.ref, row.kind, Tier(row.tier), row.work) for row in rows]
+
+    def done(self, items: Collection[Work], *, without_vector: Collection[str] = ()) -> None:
+        """Strike finished work off; what got no vector stays, marked ``failed``."""
+        with self._database.write() as connection:
+            failed = [item.line for item in items if item.ref in without_vector]
+            finished = [item.line for item in items if item.ref not in without_vector]
+            connection.execute(index_work.update().where(index_work.c.id.in_(failed)).values(work="failed"))
+            connection.execute(delete(index_work).where(index_work.c.id.in_(finished)))
+
+    def remember_embedder(self, name: str) -> None:
+        """Note whose vectors the index holds from now on."""
+        with self._database.write() as connection:
+            connection.execute(delete(meta).where(meta.c.key == _EMBEDDER))
+            connection.execute(meta.insert(), {"key": _EMBEDDER, "value": name})
+
+    def embedder(self) -> str | None:
+        """Whose vectors the index holds, or None when it holds none yet."""
+        with self._database.read() as connection:
+            return connection.execute(select(meta.c.value).where(meta.c.key == _EMBEDDER)).scalar()
+
+
+def _note(connection: Connection, owner: str, ref: str, *, kind: str, tier: Tier, work: str, size: int) -> None:
+    connection.execute(_FORGET_NOTE, {"of": owner, "about": ref})
+    row = {"owner": owner, "ref": ref, "kind": kind, "tier": tier.value, "work": work, "size": size}
+    connection.execute(index_work.insert(), row)
+
+
+def touch(connection: Connection, owner: str, *, events: int = 0, cards: int = 0) -> None:
+    """Count a write, so that caches of every process see it."""
+    more = {"of": owner, "more_events": events, "more_cards": cards}
+    if connection.execute(_TOUCH, more).rowcount == 0:
+        connection.execute(revisions.insert(), {"owner": owner, "events": events, "cards": cards})
+
+
+_FORGET_NOTE = delete(index_work).where(index_work.c.owner == bindparam("of"), index_work.c.ref == bindparam("about"))
+_TOUCH = (
+    revisions.update()
+    .where(revisions.c.owner == bindparam("of"))
+    .values(events=revisions.c.events + bindparam("more_events"), cards=revisions.c.cards + bindparam("more_cards"))
+)

@@ -1,0 +1,296 @@
+"""The lexical leg: tokens made in Python, a full-text index behind one small interface, BM25 over one owner's passages.
+
+The index only finds candidates; the score is computed here, from the owner's own collection, so that a small
+memory is ranked as well as a large one and no other owner's texts have a say.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+import threading
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Protocol
+
+import snowballstemmer
+from sqlalchemy import ColumnElement, Connection, bindparam, column, delete, func, literal_column, select, table, text
+
+from memory_secretary.memory.passages import Passage
+from memory_secretary.memory.schema import lexical_stats, passages
+
+_CJK = (
+    "\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"  # kana, ideographs, Hangul
+    "\U00020000-\U0003134f"
+)
+_RUN = re.compile(rf"([{_CJK}]+)|((?:(?![{_CJK}])[^\W_]|[\u0300-\u036f])+)")
+_IDENTIFIER = re.compile(r"[a-z0-9]+(?:[-_./:][a-z0-9]+)+")
+_MAX_TOKEN = 64
+_MAX_QUERY_TERMS = 48
+_MAX_QUERY_CHARS = 2000
+_TELLING_TERMS = 8
+_UNIGRAM_WEIGHT = 0.3
+"""A single character of a longer CJK query says less than the pairs it stands in."""
+
+K1, B = 1.2, 0.75
+"""BM25's usual constants (Robertson and Zaragoza 2009)."""
+
+LEAST_PASSAGES = 100
+"""A smaller collection says nothing about how rare a word is, so it is treated as if it had so many passages."""
+
+FREQUENT_PASSAGES = 2000
+FREQUENT_SHARE = 0.1
+"""A term in more passages than either of these only costs time: rarer terms of the query decide."""
+
+STOPWORDS = frozenset(
+    "a about an and are as at be been but by can could did do does for from get had has have he her him his how i if in is "
+    "it its me my of on or our she should so than that the their them then there they this to us was we were what when "
+    "where which who why will with would you your "
+    "的 了 吗 呢 是 在 我 你 他 她 它 们 和 与 也 都 就 这 那 有 吧 啊 は が の を に で と も へ か".split()
+)
+"""Words of a query that say nothing about its subject; they are never looked up unless nothing else is left."""
+
+_stemmer = snowballstemmer.stemmer("english")
+_stemming = threading.Lock()
+
+
+@lru_cache(maxsize=65536)
+def _stem(word: str) -> str:
+    with _stemming:  # the stemmer keeps its word in itself
+        return str(_stemmer.stemWord(word))
+
+
+def _folded(content: str) -> str:
+    return unicodedata.normalize("NFKC", content).casefold()
+
+
+def tokens(content: str) -> list[str]:
+    """The lexical tokens of a text, repeated as often as they stand in it.
+
+    NFKC and case folding, then: English words by their stem, other words as they are, every character and every
+    pair of neighbours of Chinese, Japanese and Korean runs, and identifiers such as ``INV-2026-07`` also as a whole.
+    """
+    return [token for token, _ in _weighted(content)]
+
+
+def _weighted(content: str) -> Iterator[tuple[str, float]]:
+    folded = _folded(content)
+    for match in _RUN.finditer(folded):
+        run, word = match.groups()
+        if run is None:
+            yield _word(word), 1.0
+        elif len(run) == 1:
+            yield run, 1.0
+        else:
+            yield from ((character, _UNIGRAM_WEIGHT) for character in run)
+            yield from ((first + second, 1.0) for first, second in pairwise(run))
+    for identifier in _IDENTIFIER.findall(folded):
+        yield re.sub(r"[^a-z0-9]", "", identifier)[:_MAX_TOKEN], 1.0
+
+
+def _word(word: str) -> str:
+    return _stem(word) if word.isascii() and word.isalpha() else word[:_MAX_TOKEN]
+
+
+@lru_cache(maxsize=1)
+def _stop_tokens() -> frozenset[str]:
+    return frozenset(token for word in STOPWORDS for token in tokens(word))
+
+
+def query_terms(query: str) -> dict[str, float]:
+    """The distinct terms of a query and their weights; stop words only when nothing else is left.
+
+    At most 2,000 characters and 48 terms of a query are looked at.
+    """
+    weights: dict[str, float] = {}
+    for token, weight in _weighted(query[:_MAX_QUERY_CHARS]):
+        weights[token] = max(weight, weights.get(token, 0.0))
+    telling = {token: weight for token, weight in weights.items() if token not in _stop_tokens()}
+    return dict(list((telling or weights).items())[:_MAX_QUERY_TERMS])
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalHit:
+    """A passage that shares terms with the query.
+
+    Attributes:
+        ref: the record it belongs to.
+        kind: ``event`` or ``card``.
+        start: offset in the record, in characters.
+        length: of the passage, in characters.
+        score: BM25, 0 or more.
+        coverage: share of the query's weight (of its eight most telling terms, if it has more) that the passage
+            holds, 0..1; comparable between queries.
+    """
+
+    ref: str
+    kind: str
+    start: int
+    length: int
+    score: float
+    coverage: float
+
+
+class LexicalIndex(Protocol):
+    """Full-text search inside a ledger transaction; one implementation per database."""
+
+    def add(self, connection: Connection, owner: str, prepared: Sequence[tuple[Passage, list[str]]]) -> None:
+        """Take in passages with their tokens."""
+
+    def remove(self, connection: Connection, owner: str, refs: Collection[str]) -> None:
+        """Drop every passage of these records."""
+
+    def search(
+        self, connection: Connection, owner: str, query: str, limit: int, visible: ColumnElement[bool]
+    ) -> list[LexicalHit]:
+        """The best passages of ``owner`` for which ``visible`` (a condition on ``passages``) holds."""
+
+
+_lexical = table("lexical", column("rowid"), column("owner"), column("text"))
+_LAST_PASSAGE = select(func.coalesce(func.max(passages.c.id), 0))
+
+
+class Fts5Index:
+    """SQLite's FTS5, holding our tokens; a column with the owner's key keeps every search inside one owner."""
+
+    def add(self, connection: Connection, owner: str, prepared: Sequence[tuple[Passage, list[str]]]) -> None:
+        """Take in passages with their tokens."""
+        # The transaction is exclusive, so the next numbers are ours.
+        first = 1 + connection.execute(_LAST_PASSAGE).scalar_one()
+        numbered = list(enumerate(prepared, start=first))
+        rows = [
+            {
+                "id": number, "owner": owner, "ref": passage.ref, "kind": passage.kind, "start": passage.start,
+                "length": passage.length, "tokens": len(words),
+            }
+            for number, (passage, words) in numbered
+        ]  # fmt: skip
+        key = _owner_key(owner)
+        connection.execute(passages.insert(), rows)
+        connection.execute(
+            _lexical.insert(),
+            [{"rowid": number, "owner": key, "text": " ".join(words)} for number, (_, words) in numbered],
+        )
+        _count(connection, owner, len(prepared), sum(len(words) for _, words in prepared))
+
+    def remove(self, connection: Connection, owner: str, refs: Collection[str]) -> None:
+        """Drop every passage of these records."""
+        doomed = (passages.c.owner == owner) & passages.c.ref.in_(refs)
+        size = connection.execute(
+            select(func.count(), func.coalesce(func.sum(passages.c.tokens), 0)).where(doomed)
+        ).one()
+        connection.execute(delete(_lexical).where(_lexical.c.rowid.in_(select(passages.c.id).where(doomed))))
+        connection.execute(delete(passages).where(doomed))
+        _count(connection, owner, -size[0], -size[1])
+
+    def search(
+        self, connection: Connection, owner: str, query: str, limit: int, visible: ColumnElement[bool]
+    ) -> list[LexicalHit]:
+        """The best passages of ``owner`` for which ``visible`` (a condition on ``passages``) holds."""
+        weights = query_terms(query)
+        size = connection.execute(
+            select(lexical_stats.c.passages, lexical_stats.c.tokens).where(lexical_stats.c.owner == owner)
+        ).one_or_none()
+        if not weights or size is None or size[0] == 0:
+            return []
+        cap = int(max(FREQUENT_PASSAGES, FREQUENT_SHARE * size[0]))
+        found = {term: _passages_with(connection, owner, term, cap) for term in weights}
+        collection = _Collection(passages=size[0], mean_tokens=size[1] / size[0], found=found, weights=weights)
+        rows = _candidates(connection, owner, _telling(found, cap), limit, visible)
+        hits = [collection.hit(*row) for row in rows]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.ref, hit.start))
+
+
+@dataclass(frozen=True, slots=True)
+class _Collection:
+    """What BM25 knows about an owner's passages and the query."""
+
+    passages: int
+    mean_tokens: float
+    found: dict[str, int]
+    weights: dict[str, float]
+
+    def gain(self, term: str) -> float:
+        """How much a term tells: its weight times Lucene's inverse document frequency, which is never negative."""
+        size = max(self.passages, LEAST_PASSAGES)
+        frequency = min(max(1, self.found[term]), size)
+        return self.weights[term] * math.log1p((size - frequency + 0.5) / (frequency + 0.5))
+
+    def score(self, words: Sequence[str]) -> float:
+        """BM25 of one passage."""
+        counts = Counter(word for word in words if word in self.weights)
+        norm = K1 * (1 - B + B * len(words) / self.mean_tokens)
+        return sum(self.gain(term) * n * (K1 + 1) / (n + norm) for term, n in counts.items())
+
+    def hit(self, ref: str, kind: str, start: int, length: int, stored: str) -> LexicalHit:
+        """A candidate with its score and coverage."""
+        words = stored.split(" ")
+        whole = sum(sorted(map(self.gain, self.weights), reverse=True)[:_TELLING_TERMS])
+        covered = sum(self.gain(term) for term in self.weights.keys() & set(words))
+        return LexicalHit(ref, kind, start, length, self.score(words), min(1.0, covered / whole))
+
+
+def _owner_key(owner: str) -> str:
+    return hashlib.sha256(owner.encode()).hexdigest()[:16]
+
+
+def _count(connection: Connection, owner: str, passages_more: int, tokens_more: int) -> None:
+    more = {"of": owner, "more_passages": passages_more, "more_tokens": tokens_more}
+    if connection.execute(_COUNT_MORE, more).rowcount == 0:
+        row = {"owner": owner, "passages": passages_more, "tokens": tokens_more}
+        connection.execute(lexical_stats.insert(), row)
+
+
+_COUNT_MORE = (
+    lexical_stats.update()
+    .where(lexical_stats.c.owner == bindparam("of"))
+    .values(
+        passages=lexical_stats.c.passages + bindparam("more_passages"),
+        tokens=lexical_stats.c.tokens + bindparam("more_tokens"),
+    )
+)
+
+
+def _match(owner: str, terms: Collection[str]) -> str:
+    any_of = " OR ".join(f'"{term}"' for term in terms)  # tokens hold letters and digits only
+    return f'owner : "{_owner_key(owner)}" AND text : ({any_of})'
+
+
+def _passages_with(connection: Connection, owner: str, term: str, cap: int) -> int:
+    """In how many of the owner's passages a term stands, counted no further than just above ``cap``."""
+    counting = "SELECT count(*) FROM (SELECT 1 FROM lexical WHERE lexical MATCH ? LIMIT ?)"
+    return int(connection.exec_driver_sql(counting, (_match(owner, [term]), cap + 1)).scalar_one())
+
+
+def _telling(found: dict[str, int], cap: int) -> list[str]:
+    """The terms to look up: those that occur, without the very frequent ones, and at least the rarest."""
+    known = [term for term, count in found.items() if count]
+    return [term for term in known if found[term] <= cap] or sorted(known, key=found.__getitem__)[:1]
+
+
+def _candidates(
+    connection: Connection, owner: str, terms: list[str], limit: int, visible: ColumnElement[bool]
+) -> Sequence[tuple[str, str, int, int, str]]:
+    if not terms:
+        return []
+    rank = func.bm25(literal_column("lexical"), 0.0, 1.0)  # the owner's column has no weight
+    best = (
+        select(passages.c.id)
+        .select_from(passages.join(_lexical, _lexical.c.rowid == passages.c.id))
+        .where(text("lexical MATCH :match").bindparams(match=_match(owner, terms)))
+        .where(passages.c.owner == owner, visible)
+        .order_by(rank, passages.c.id)
+        .limit(limit)
+    )
+    ids = connection.execute(best).scalars().all()
+    rows = connection.execute(
+        select(passages.c.ref, passages.c.kind, passages.c.start, passages.c.length, _lexical.c.text)
+        .select_from(passages.join(_lexical, _lexical.c.rowid == passages.c.id))
+        .where(passages.c.id.in_(ids))
+    )
+    return [(row[0], row[1], row[2], row[3], row[4]) for row in rows]

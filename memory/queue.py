@@ -1,0 +1,162 @@
+"""The precipitation queue: turns that wait to become cards. Nothing leaves it without a trace."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select
+
+from memory_secretary.memory.access import Caller, thread_of
+from memory_secretary.memory.clock import Clock
+from memory_secretary.memory.codec import from_micros, safe_text, to_json, to_micros
+from memory_secretary.memory.database import Database
+from memory_secretary.memory.errors import InvalidRecord, NotFound
+from memory_secretary.memory.gate import QUEUE_READERS, QUEUE_WORKERS, Gate
+from memory_secretary.memory.indexing import touch
+from memory_secretary.memory.records import Pending
+from memory_secretary.memory.roles import Right, Tier
+from memory_secretary.memory.schema import events, precipitation_queue
+from memory_secretary.memory.scope import Scope
+
+CLAIM_SECONDS = 900
+"""An entry whose worker has not reported after this time is free again: its process has died."""
+
+
+class PrecipitationQueue:
+    """Entries of one ledger, worked off by whoever holds the precipitator's view."""
+
+    def __init__(self, database: Database, gate: Gate, *, clock: Clock) -> None:
+        self._database = database
+        self._gate = gate
+        self._clock = clock
+
+    def enqueue(self, caller: Caller, event_ids: Sequence[str], reason: str, text: str = "") -> Pending:
+        """Put turns on the queue; the same turns for the same reason stand on it once.
+
+        Raises:
+            AccessDenied: the caller's role may not write working memory.
+            InvalidRecord: neither events nor text were given, or an event is not of this owner.
+        """
+        self._gate.demand(caller, Right.WRITE, Tier.WORKING)
+        with self._database.write() as connection:
+            _check_events(connection, caller.owner, event_ids)
+            key = put_on_queue(
+                connection, caller.scope, event_ids, reason, safe_text(text, "text"), to_micros(self._clock())
+            )
+            touch(connection, caller.owner, cards=1)
+            return _pending(connection.execute(_entry(caller.owner, precipitation_queue.c.key == key)).one())
+
+    def pending(self, caller: Caller, *, reason: str | None = None) -> list[Pending]:
+        """What still waits, oldest first.
+
+        Raises:
+            AccessDenied: the caller's role has no business with the queue.
+        """
+        self._gate.demand_member(caller, QUEUE_READERS, "read the queue", Tier.WORKING)
+        waiting = precipitation_queue.c.state != "done"
+        if reason is not None:
+            waiting = and_(waiting, precipitation_queue.c.reason == reason)
+        with self._database.read() as connection:
+            rows = connection.execute(_entry(caller.owner, waiting).order_by(precipitation_queue.c.id)).all()
+        return [_pending(row) for row in rows]
+
+    def covered(self, caller: Caller, reason: str) -> set[str]:
+        """The events that were ever put on the queue for a reason, done or not."""
+        self._gate.demand_member(caller, QUEUE_READERS, "read the queue", Tier.WORKING)
+        entries = _entry(caller.owner, precipitation_queue.c.reason == reason)
+        with self._database.read() as connection:
+            return {event_id for row in connection.execute(entries) for event_id in json.loads(row.event_ids)}
+
+    def claim(self, caller: Caller, limit: int = 1) -> list[Pending]:
+        """Take the oldest free entries; no other worker gets them until they are reported or the claim runs out."""
+        self._gate.demand_member(caller, QUEUE_WORKERS, "work off the queue", Tier.SHORT)
+        now = to_micros(self._clock())
+        queue = precipitation_queue
+        free = or_(
+            queue.c.state == "queued",
+            and_(queue.c.state == "claimed", queue.c.claimed_at < now - CLAIM_SECONDS * 1_000_000),
+        )
+        with self._database.write() as connection:
+            ids = [row.id for row in connection.execute(_entry(caller.owner, free).order_by(queue.c.id).limit(limit))]
+            connection.execute(
+                queue.update()
+                .where(queue.c.id.in_(ids))
+                .values(state="claimed", claimed_at=now, attempts=queue.c.attempts + 1)
+            )
+            rows = connection.execute(_entry(caller.owner, queue.c.id.in_(ids)).order_by(queue.c.id)).all()
+        return [_pending(row) for row in rows]
+
+    def settle(self, caller: Caller, entry_id: int) -> None:
+        """Report an entry as precipitated."""
+        self._report(caller, entry_id, state="done", note="")
+
+    def fail(self, caller: Caller, entry_id: int, note: str) -> None:
+        """Report that an entry could not be precipitated; it stays pending with the reason."""
+        self._report(caller, entry_id, state="failed", note=safe_text(note, "note"))
+
+    def retry(self, caller: Caller) -> int:
+        """Free the failed entries for another try; returns how many."""
+        self._gate.demand_member(caller, QUEUE_WORKERS, "work off the queue", Tier.SHORT)
+        queue = precipitation_queue
+        with self._database.write() as connection:
+            failed = and_(queue.c.owner == caller.owner, queue.c.state == "failed")
+            return connection.execute(queue.update().where(failed).values(state="queued")).rowcount
+
+    def _report(self, caller: Caller, entry_id: int, *, state: str, note: str) -> None:
+        self._gate.demand_member(caller, QUEUE_WORKERS, "work off the queue", Tier.SHORT)
+        queue = precipitation_queue
+        with self._database.write() as connection:
+            entry = and_(queue.c.owner == caller.owner, queue.c.id == entry_id)
+            found = connection.execute(queue.update().where(entry).values(state=state, note=note)).rowcount
+            touch(connection, caller.owner, cards=1)
+        if found == 0:
+            msg = f"no queue entry {entry_id} in this scope: use an id that claim() gave"
+            raise NotFound(msg)
+
+
+def put_on_queue(
+    connection: Connection, scope: Scope, event_ids: Sequence[str], reason: str, text: str, at: int
+) -> str:
+    """Add an entry inside the caller's transaction, unless it stands on the queue already; returns its key."""
+    if not event_ids and not text.strip():
+        msg = "nothing to put on the queue: give event_ids or text"
+        raise InvalidRecord(msg)
+    key = hashlib.sha256(to_json([thread_of(scope), reason, list(event_ids), text]).encode()).hexdigest()
+    known = _entry(scope.owner, precipitation_queue.c.key == key)
+    if connection.execute(known).first() is None:
+        row = {
+            "owner": scope.owner, "user": scope.user, "team": scope.team, "agent": scope.agent,
+            "thread": thread_of(scope), "key": key, "event_ids": to_json(list(event_ids)), "reason": reason,
+            "text": text, "state": "queued", "attempts": 0, "note": "", "at": at,
+        }  # fmt: skip
+        connection.execute(precipitation_queue.insert(), row)
+    return key
+
+
+def _entry(owner: str, condition: ColumnElement[bool]) -> Any:
+    return select(precipitation_queue).where(precipitation_queue.c.owner == owner, condition)
+
+
+def _check_events(connection: Connection, owner: str, event_ids: Sequence[str]) -> None:
+    known = select(events.c.event_id).where(events.c.owner == owner, events.c.event_id.in_(event_ids))
+    missing = set(event_ids) - set(connection.execute(known).scalars())
+    if missing:
+        msg = f"no event {min(missing)!r} in this scope: use ids that record() gave"
+        raise InvalidRecord(msg)
+
+
+def _pending(row: Row[Any]) -> Pending:
+    return Pending(
+        entry_id=row.id,
+        scope=Scope(user=row.user, team=row.team, agent=row.agent, thread=row.thread or None),
+        event_ids=tuple(json.loads(row.event_ids)),
+        reason=row.reason,
+        text=row.text,
+        state=row.state,
+        attempts=row.attempts,
+        note=row.note,
+        at=from_micros(row.at),
+    )

@@ -1,0 +1,407 @@
+"""The one thing a program opens: a memory with three tiers, views for roles, and the user's own operations."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from memory_secretary.memory import sessions, transfer, upkeep
+from memory_secretary.memory.access import Caller
+from memory_secretary.memory.clock import Clock, IdSource, random_id, system_clock
+from memory_secretary.memory.dense import DenseLeg
+from memory_secretary.memory.drafts import CardDraft
+from memory_secretary.memory.embedders import resolve_embedder
+from memory_secretary.memory.errors import EmbedderMismatch, SettingsError
+from memory_secretary.memory.ledger import Ledger
+from memory_secretary.memory.recall import Recaller
+from memory_secretary.memory.records import (
+    CardVersion,
+    Denial,
+    Event,
+    MemoryCard,
+    MemoryType,
+    Pending,
+    Phase,
+    Recalled,
+    StoredTask,
+)
+from memory_secretary.memory.roles import Role, Tier
+from memory_secretary.memory.scope import Scope
+from memory_secretary.memory.scoring import RecallWeights
+from memory_secretary.memory.views import (
+    VIEWS,
+    ConsolidatorView,
+    DistillerView,
+    ExecutorView,
+    InspectorView,
+    PrecipitatorView,
+    RetrieverView,
+    SecretaryView,
+    UserView,
+)
+from memory_secretary.memory.why import Why
+
+if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
+
+IN_MEMORY = ":memory:"
+INDEX_FOLDER = "index"
+
+
+class TieredMemory:
+    """Working, short-term and long-term memory in one folder, for any number of users, threads and processes.
+
+    Attributes:
+        notices: what the memory could not do as asked (e.g. search without vectors), each said once.
+    """
+
+    def __init__(self, ledger: Ledger, dense: DenseLeg, *, clock: Clock, weights: RecallWeights) -> None:
+        self.notices: list[str] = dense.notices
+        self._ledger = ledger
+        self._dense = dense
+        self._recaller = Recaller(
+            ledger.database, ledger.indexing.lexical, ledger.queue, dense, clock=clock, weights=weights
+        )
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        embedder: str | Embeddings | None = "embedded",
+        ledger_url: str | None = None,
+        chroma_url: str | None = None,
+        *,
+        clock: Clock = system_clock,
+        new_id: IdSource = random_id,
+        zone: str = "UTC",
+        weights: RecallWeights | None = None,
+        reembed: bool = False,
+    ) -> TieredMemory:
+        """Open or create a memory. Neither embedder nor vector index is loaded before the first search needs them.
+
+        Args:
+            path: a folder, or ``":memory:"``.
+            embedder: ``"embedded"``, ``"ollama:<model>"``, ``"openai:<model>"``, any LangChain ``Embeddings``;
+                ``"executor"`` or None search by words until :meth:`use_embedder` is called.
+            ledger_url: a SQLAlchemy URL; None for SQLite inside ``path``.
+            chroma_url: a Chroma server; None for a persistent one inside ``path``.
+            clock: gives the present moment.
+            new_id: gives fresh ids.
+            zone: IANA zone of speakers whose own is not given.
+            weights: the numbers of recall; None for the defaults.
+            reembed: take this embedder although the index was made with another, and make the index again.
+
+        Raises:
+            EmbedderMismatch: the index was made with another embedder.
+            SettingsError: there is no such embedder.
+            StorageError: the folder cannot be used; the sentence says why.
+        """
+        folder = None if str(path) == IN_MEMORY else Path(path).expanduser()
+        ledger = Ledger.open(folder, ledger_url, clock=clock, new_id=new_id, zone=zone)
+        try:
+            dense = DenseLeg(
+                ledger.events, ledger.cards, ledger.indexing, clock=clock, embedder=None,
+                folder=None if folder is None else folder / INDEX_FOLDER, url=chroma_url,
+            )  # fmt: skip
+            memory = cls(ledger, dense, clock=clock, weights=weights or RecallWeights())
+            memory._choose(embedder, reembed=reembed)
+        except BaseException:
+            ledger.close()
+            raise
+        return memory
+
+    # --- views -------------------------------------------------------------------------------------------------
+
+    @overload
+    def view(self, role: Literal[Role.EXECUTOR], scope: Scope) -> ExecutorView: ...
+    @overload
+    def view(self, role: Literal[Role.SECRETARY], scope: Scope) -> SecretaryView: ...
+    @overload
+    def view(self, role: Literal[Role.RETRIEVER], scope: Scope) -> RetrieverView: ...
+    @overload
+    def view(self, role: Literal[Role.PRECIPITATOR], scope: Scope) -> PrecipitatorView: ...
+    @overload
+    def view(self, role: Literal[Role.CONSOLIDATOR], scope: Scope) -> ConsolidatorView: ...
+    @overload
+    def view(self, role: Literal[Role.DISTILLER], scope: Scope) -> DistillerView: ...
+    @overload
+    def view(self, role: Literal[Role.INSPECTOR], scope: Scope) -> InspectorView: ...
+    @overload
+    def view(self, role: Literal[Role.USER], scope: Scope) -> UserView: ...
+    def view(self, role: Role, scope: Scope) -> Any:
+        """What a role may do with the memory of ``scope``, and nothing else."""
+        return VIEWS[Role(role)](self._ledger, self._recaller, scope)
+
+    # --- events ------------------------------------------------------------------------------------------------
+
+    def record(
+        self,
+        scope: Scope,
+        *,
+        actor: str,
+        action: str,
+        arguments: dict[str, Any] | None = None,
+        observation: str = "",
+        at: datetime | None = None,
+        zone: str | None = None,
+        parent: str | None = None,
+        thought: str = "",
+        step: int = 0,
+        phase: Phase | None = None,
+        idempotency_key: str | None = None,
+    ) -> str:
+        """Append an event to the verbatim record.
+
+        Args:
+            scope: whose it is, and in which thread.
+            actor: ``user``, ``executor``, ``secretary`` or ``tool``.
+            action: what was done: e.g. ``request``, ``answer``, or a tool's name.
+            arguments: a tool's arguments as JSON data.
+            observation: the full text, of any size.
+            at: when it happened (aware); None for now.
+            zone: the speaker's IANA zone; None for that of ``at``, or the memory's.
+            parent: the event before it; None for the newest of the thread.
+            thought: the reason, word for word.
+            step: a run's step counter.
+            phase: for tool calls.
+            idempotency_key: a second write with the same key returns the first one's id.
+
+        Returns:
+            The event's id.
+
+        Raises:
+            InvalidRecord: a field cannot be stored; the sentence names it.
+            NotFound: ``parent`` is no event of this owner.
+        """
+        event = self.view(Role.SECRETARY, scope).record(
+            actor, action, observation=observation, arguments=arguments, thought=thought, phase=phase, step=step,
+            parent=parent or self._ledger.events.newest_of(scope), at=at, zone=zone, idempotency_key=idempotency_key,
+        )  # fmt: skip
+        return event.event_id
+
+    def read(self, scope: Scope, event_id: str, start: int = 0, length: int = 2000) -> str:
+        """Characters ``start`` to ``start + length`` of an event's observation, exactly as it came.
+
+        Raises:
+            NotFound: there is no such event in this scope.
+        """
+        return self.view(Role.USER, scope).read(event_id, start, length)
+
+    def events(self, scope: Scope, *, head: str | None = None, limit: int | None = None) -> builtins.list[Event]:
+        """The newest events of the scope's thread, oldest first; with ``head`` only its branch."""
+        return self.view(Role.USER, scope).events(head=head, limit=limit)
+
+    def open_tasks(self, scope: Scope, limit: int = 20) -> builtins.list[StoredTask]:
+        """Unfinished tasks of the owner's threads, newest first."""
+        return self.view(Role.SECRETARY, scope).open_tasks(limit)
+
+    # --- cards: as the user ------------------------------------------------------------------------------------
+
+    def remember(
+        self,
+        scope: Scope,
+        content: str,
+        *,
+        type: MemoryType = MemoryType.FACT,
+        tier: Tier = Tier.SHORT,
+        access_level: str | Sequence[str] = "all",
+        applies_to: Sequence[str] = (),
+        related_ids: Sequence[str] = (),
+        supersedes: Sequence[str] = (),
+        subject: str = "",
+        attribute: str = "",
+        value: str = "",
+        valid_from: datetime | None = None,
+        valid_until: datetime | None = None,
+        at: datetime | None = None,
+        zone: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> MemoryCard:
+        """Write a card in the user's name; saying the same again gives the same card.
+
+        Args:
+            scope: whose it is.
+            content: one piece of knowledge, in one sentence.
+            type: what kind of knowledge.
+            tier: short (the default) or long.
+            access_level: ``all``, ``team``, ``private``, or names of agents.
+            applies_to: situations that it is for, in words.
+            related_ids: cards that belong to it.
+            supersedes: cards that it replaces at once.
+            subject: what it is about, e.g. ``user``.
+            attribute: which property, e.g. ``bank``.
+            value: the property's value; another value for the same property is a contradiction.
+            valid_from: not valid before (aware).
+            valid_until: not valid after (aware).
+            at: when it was said (aware); None for now.
+            zone: the speaker's IANA zone.
+            idempotency_key: a second write with the same key returns the first one's card.
+
+        Raises:
+            AccessDenied: the working tier was asked for.
+            InvalidRecord: a field is unusable; the sentence names it.
+        """
+        draft = CardDraft(
+            content=content, type=type, tier=tier, access_level=access_level, applies_to=applies_to,
+            related_ids=related_ids, supersedes=supersedes, subject=subject, attribute=attribute, value=value,
+            valid_from=valid_from, valid_until=valid_until, at=at, zone=zone, idempotency_key=idempotency_key,
+        )  # fmt: skip
+        return self.view(Role.USER, scope).remember(draft)
+
+    def recall(
+        self, scope: Scope, query: str, k: int = 5, head: str | None = None, **filters: Any
+    ) -> builtins.list[Recalled]:
+        """The records that matter for a query, best first; ``filters`` are those of the views' ``recall``.
+
+        They are ``mode``, ``tiers``, ``types``, ``thread``, ``since``, ``until``, ``status``, ``floor``, ``exclude``.
+        """
+        return self.view(Role.USER, scope).recall(query, k, head, **filters)
+
+    def why(self, scope: Scope, query: str, *, expect: str, k: int = 5, head: str | None = None, **filters: Any) -> Why:
+        """Say why a memory is or is not among the hits of a recall with the same arguments."""
+        return self.view(Role.USER, scope).why(query, expect, k, head, **filters)
+
+    def list(self, scope: Scope, **filters: Any) -> builtins.list[MemoryCard]:
+        """The owner's cards, newest first; ``filters`` are ``types``, ``tiers``, ``status`` and ``limit``."""
+        return self.view(Role.USER, scope).cards(**filters)
+
+    def edit(self, scope: Scope, memory_id: str, *, expected_version: int | None = None, **changes: Any) -> MemoryCard:
+        """Write a new version of a card.
+
+        Args:
+            scope: whose it is.
+            memory_id: the card.
+            expected_version: the version that was read; None takes whatever is current.
+            changes: new values by field, e.g. ``content="…"``.
+
+        Raises:
+            NotFound: there is no such card in this scope.
+            VersionConflict: the card has another version by now.
+        """
+        return self.view(Role.USER, scope).edit(memory_id, changes, expected_version=expected_version)
+
+    def history(self, scope: Scope, memory_id: str) -> builtins.list[CardVersion]:
+        """Every version of a card, oldest first, with who wrote it and why."""
+        return self.view(Role.USER, scope).history(memory_id)
+
+    def forget(self, scope: Scope, memory_id: str) -> MemoryCard:
+        """Archive a card, take it out of every index, and stop anybody but the user from learning it again."""
+        card = self.view(Role.USER, scope).forget(memory_id)
+        self._dense.clear_removed(scope.owner)
+        return card
+
+    def restore(self, scope: Scope, memory_id: str, version: int | None = None) -> MemoryCard:
+        """Make a card current again, as it is or with the words of an earlier version."""
+        return self.view(Role.USER, scope).restore(memory_id, version)
+
+    def pending(self, scope: Scope) -> builtins.list[Pending]:
+        """What waits to be precipitated into cards, oldest first."""
+        return self.view(Role.USER, scope).pending()
+
+    def denied(self, scope: Scope, limit: int = 100) -> builtins.list[Denial]:
+        """The newest attempts in this owner's memory that a role had no right to, newest first."""
+        return self.view(Role.USER, scope).denied(limit)
+
+    def count_denied(self, scope: Scope) -> int:
+        """How many attempts in this owner's memory were denied."""
+        return self._ledger.gate.count_denied(scope.owner)
+
+    # --- upkeep ------------------------------------------------------------------------------------------------
+
+    def close_session(self, scope: Scope) -> Pending | None:
+        """Put what was said in the scope's thread since the last time on the precipitation queue.
+
+        Returns:
+            The queue entry, or None when nothing new was said.
+        """
+        return sessions.close_session(self.view(Role.SECRETARY, scope))
+
+    def export(self, scope: Scope, path: str | Path) -> int:
+        """Write the owner's events and cards (every version) as JSON lines; returns the number of lines."""
+        return transfer.export(self._ledger, Caller(Role.USER, scope), Path(path))
+
+    def import_(self, scope: Scope, path: str | Path, *, zone: str = "UTC") -> transfer.Imported:
+        """Take in what :meth:`export` wrote, or cards in the public eight-field form (one, a list, or lines).
+
+        Args:
+            scope: whose they become.
+            path: the file.
+            zone: IANA zone of times that have none.
+
+        Raises:
+            InvalidRecord: the file is not JSON, or a record is unusable; the sentence names line and field.
+        """
+        return transfer.import_(self._ledger, Caller(Role.USER, scope), Path(path), zone)
+
+    def use_embedder(self, embedder: str | Embeddings) -> None:
+        """Search with this embedder from now on, where none was chosen at opening.
+
+        Raises:
+            EmbedderMismatch: the index was made with another embedder.
+            SettingsError: there is no such embedder.
+        """
+        self._choose(embedder, reembed=False)
+        self._recaller.forget_answers()
+
+    def _choose(self, chosen: str | Embeddings | None, *, reembed: bool) -> None:
+        """Take an embedder; only the one that comes with the package may be missing."""
+        try:
+            embedder = resolve_embedder(chosen)
+        except SettingsError as error:
+            if chosen != "embedded":
+                raise
+            self.notices.append(f"recall works with word search alone: {error}")
+            return
+        if embedder is not None and not reembed:
+            self._check_embedder(embedder.name)
+        self._dense.use(embedder)
+        if reembed:
+            self.reindex()
+
+    def _check_embedder(self, name: str) -> None:
+        made_with = self._ledger.indexing.embedder()
+        if made_with not in (None, name):
+            msg = (
+                f"the index of this memory was made with the embedder {made_with}, now it is {name}: go back to the "
+                "former, or embed everything anew with `memory-secretary memory reindex` or open(…, reembed=True)"
+            )
+            raise EmbedderMismatch(msg)
+
+    def reindex(self) -> int:
+        """Make both indexes again from the ledger, with the present embedder; returns the number of records."""
+        taken = upkeep.reindex(self._ledger, self._dense)
+        self._recaller.forget_answers()
+        return taken
+
+    def check(self) -> upkeep.CheckReport:
+        """Look for damage and for records that no index holds, and repair the indexes."""
+        return upkeep.check(self._ledger)
+
+    def backup(self, path: str | Path) -> Path:
+        """Copy the ledger, as it is now, into a folder that :meth:`open` takes; the index is made again there.
+
+        Raises:
+            StorageError: the folder holds a ledger already, or cannot be written.
+        """
+        return upkeep.backup(self._ledger, Path(path))
+
+    def vacuum(self) -> int:
+        """Give the space of what was removed back to the disk; returns the bytes freed."""
+        return upkeep.vacuum(self._ledger)
+
+    def close(self) -> None:
+        """Let go of files and locks. Nothing is lost without it."""
+        self._dense.close()
+        self._ledger.close()
+
+    def __enter__(self) -> TieredMemory:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

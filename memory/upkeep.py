@@ -1,0 +1,173 @@
+"""Keeping a memory in order: check and repair, index again, back up, give space back."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, literal, select
+
+from memory_secretary.memory.dense import DenseLeg
+from memory_secretary.memory.errors import StorageError
+from memory_secretary.memory.indexing import prepare
+from memory_secretary.memory.ledger import LEDGER_FILE, Ledger
+from memory_secretary.memory.passages import card_passages, event_passages, is_searched
+from memory_secretary.memory.records import Phase, Status
+from memory_secretary.memory.roles import Tier
+from memory_secretary.memory.schema import cards, events, index_work, passages
+
+_log = logging.getLogger(__name__)
+_BATCH = 200
+_ANY_SIZE = 1 << 31
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckReport:
+    """What a check found.
+
+    Attributes:
+        damage: what SQLite says is broken; empty when the file is sound.
+        events: number of events.
+        cards: number of cards, of any status.
+        repaired: records that were in no lexical index and now are.
+        orphans: lexical passages of records that do not exist, now removed.
+        waiting: records that the vector index has yet to take in or drop.
+        without_vector: records that the embedder could not embed; words find them.
+    """
+
+    damage: tuple[str, ...]
+    events: int
+    cards: int
+    repaired: int
+    orphans: int
+    waiting: int
+    without_vector: int
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is broken."""
+        return not self.damage
+
+
+def check(ledger: Ledger) -> CheckReport:
+    """Look for damage and for records that the lexical index lacks, and repair the index."""
+    with ledger.database.read() as connection:
+        said = connection.exec_driver_sql("PRAGMA quick_check").scalars().all()
+    damage = tuple(line for line in said if line != "ok")
+    repaired = 0 if damage else _fill_lexical(ledger)
+    orphans = 0 if damage else _drop_orphans(ledger)
+    with ledger.database.read() as connection:
+        return CheckReport(
+            damage=damage,
+            events=_count(connection, events),
+            cards=_count(connection, cards),
+            repaired=repaired,
+            orphans=orphans,
+            waiting=_count(connection, index_work, index_work.c.work != "failed"),
+            without_vector=_count(connection, index_work, index_work.c.work == "failed"),
+        )
+
+
+def reindex(ledger: Ledger, dense: DenseLeg) -> int:
+    """Drop the vector index and fill it from the ledger; what was taken in stays if this is stopped half way."""
+    check(ledger)
+    owners = _all_over_again(ledger)
+    dense.start_over()
+    return sum(dense.catch_up(owner, largest=_ANY_SIZE) for owner in owners)
+
+
+def backup(ledger: Ledger, folder: Path) -> Path:
+    """Copy the ledger into ``folder``; returns the copy's file."""
+    target = folder / LEDGER_FILE
+    if target.exists():
+        msg = f"{target} exists already: name another folder, a backup never overwrites one"
+        raise StorageError(msg)
+    folder.mkdir(parents=True, exist_ok=True)
+    with ledger.database.outside_transaction() as connection:
+        connection.exec_driver_sql("VACUUM INTO ?", (str(target),))
+    return target
+
+
+def vacuum(ledger: Ledger) -> int:
+    """Rewrite the ledger without its gaps; returns the bytes that the disk got back."""
+    file = ledger.database.file
+    before = _size(file)
+    with ledger.database.outside_transaction() as connection:
+        connection.exec_driver_sql("INSERT INTO lexical(lexical) VALUES ('optimize')")
+        connection.exec_driver_sql("VACUUM")
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    return max(0, before - _size(file))
+
+
+def _size(file: Path | None) -> int:
+    if file is None:
+        return 0
+    parts = (file, file.with_name(file.name + "-wal"))
+    return sum(part.stat().st_size for part in parts if part.exists())
+
+
+def _count(connection: Connection, table: Table, *conditions: ColumnElement[bool]) -> int:
+    return int(connection.execute(select(func.count()).select_from(table).where(*conditions)).scalar_one())
+
+
+def _fill_lexical(ledger: Ledger) -> int:
+    """Index again what should be searched by its words and is not."""
+    return _fill_events(ledger) + _fill_cards(ledger)
+
+
+def _fill_events(ledger: Ledger) -> int:
+    indexed = exists().where(passages.c.owner == events.c.owner, passages.c.ref == events.c.event_id)
+    query = select(events.c.owner, events.c.event_id, events.c.action, events.c.phase).where(~indexed)
+    with ledger.database.read() as connection:
+        rows = connection.execute(query).all()
+    repaired = 0
+    for row in rows:
+        if not is_searched(row.action, None if row.phase is None else Phase(row.phase)):
+            continue
+        made = [passage for event in ledger.events.many(row.owner, [row.event_id]) for passage in event_passages(event)]
+        if made:
+            with ledger.database.write() as connection:
+                ledger.indexing.added(connection, row.owner, Tier.WORKING, prepare(made))
+            repaired += 1
+    return repaired
+
+
+def _fill_cards(ledger: Ledger) -> int:
+    indexed = exists().where(passages.c.owner == cards.c.owner, passages.c.ref == cards.c.memory_id)
+    query = select(cards.c.owner, cards.c.memory_id).where(~indexed, cards.c.status != Status.ARCHIVED.value)
+    with ledger.database.read() as connection:
+        rows = connection.execute(query).all()
+    for row in rows:
+        for card in ledger.cards.with_ids(row.owner, [row.memory_id]):
+            with ledger.database.write() as connection:
+                ledger.indexing.added(connection, row.owner, card.tier, prepare(card_passages(card)))
+    return len(rows)
+
+
+def _drop_orphans(ledger: Ledger) -> int:
+    of_event = exists().where(events.c.owner == passages.c.owner, events.c.event_id == passages.c.ref)
+    of_card = exists().where(cards.c.owner == passages.c.owner, cards.c.memory_id == passages.c.ref)
+    with ledger.database.write() as connection:
+        rows = connection.execute(select(passages.c.owner, passages.c.ref).where(~of_event, ~of_card).distinct()).all()
+        for row in rows:
+            ledger.indexing.lexical.remove(connection, row.owner, [row.ref])
+    return len(rows)
+
+
+def _all_over_again(ledger: Ledger) -> list[str]:
+    """Note every searched record as work for the vector index; returns the owners."""
+    tier = func.coalesce(
+        select(cards.c.tier)
+        .where(cards.c.owner == passages.c.owner, cards.c.memory_id == passages.c.ref)
+        .scalar_subquery(),
+        Tier.WORKING.value,
+    )
+    everything = select(
+        passages.c.owner, passages.c.ref, func.max(passages.c.kind), tier, literal("add"), func.count()
+    ).group_by(passages.c.owner, passages.c.ref)
+    with ledger.database.write() as connection:
+        connection.execute(delete(index_work))
+        columns = ["owner", "ref", "kind", "tier", "work", "size"]
+        connection.execute(index_work.insert().from_select(columns, everything))
+        return list(connection.execute(select(passages.c.owner).distinct()).scalars())

@@ -1,0 +1,447 @@
+"""One view for each role: it has the methods for what the role may do, and none for what it may not.
+
+The ledger checks the role again behind every method, so a view is a convenience, not the lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, ClassVar
+
+from memory_secretary.memory.access import Caller
+from memory_secretary.memory.candidates import Filter
+from memory_secretary.memory.drafts import CardDraft, EventDraft
+from memory_secretary.memory.errors import InvalidRecord
+from memory_secretary.memory.ledger import Ledger
+from memory_secretary.memory.recall import Mode, Question, Recaller
+from memory_secretary.memory.records import (
+    CardVersion,
+    Denial,
+    Event,
+    MemoryCard,
+    MemoryType,
+    Pending,
+    Phase,
+    Recalled,
+    Status,
+    StoredTask,
+)
+from memory_secretary.memory.roles import READS, Right, Role, Tier
+from memory_secretary.memory.scope import Scope
+from memory_secretary.memory.task_state import TaskState
+from memory_secretary.memory.why import Why, explain
+
+ANY_STATUS = "any"
+
+
+class _View:
+    """What every view is made of."""
+
+    role: ClassVar[Role]
+
+    def __init__(self, ledger: Ledger, recaller: Recaller, scope: Scope) -> None:
+        self._ledger = ledger
+        self._recaller = recaller
+        self._caller = Caller(self.role, scope)
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memory, and in which thread."""
+        return self._caller.scope
+
+
+class _ReadsEvents(_View):
+    def event(self, event_id: str) -> Event:
+        """One event, whole.
+
+        Raises:
+            NotFound: there is none that this view may see.
+        """
+        return self._ledger.events.get(self._caller, event_id)
+
+    def events(self, *, head: str | None = None, limit: int | None = None) -> list[Event]:
+        """The newest events of the scope's thread, oldest first; with ``head`` only that event and its ancestors.
+
+        Raises:
+            NotFound: ``head`` is no event of this thread.
+        """
+        return self._ledger.events.of_thread(self._caller, head=head, limit=limit)
+
+    def read(self, event_id: str, start: int = 0, length: int = 2000) -> str:
+        """Characters ``start`` to ``start + length`` of an event's observation, exactly as it came.
+
+        Raises:
+            NotFound: there is no such event that this view may see.
+        """
+        return self._ledger.events.read(self._caller, event_id, start, length)
+
+
+class _Records(_View):
+    def record(
+        self,
+        actor: str,
+        action: str,
+        *,
+        observation: str = "",
+        arguments: dict[str, Any] | None = None,
+        thought: str = "",
+        phase: Phase | None = None,
+        step: int = 0,
+        parent: str | None = None,
+        at: datetime | None = None,
+        zone: str | None = None,
+        idempotency_key: str | None = None,
+        queue_for: str | None = None,
+    ) -> Event:
+        """Append an event.
+
+        Args:
+            actor: ``user``, ``executor``, ``secretary`` or ``tool``; the executor records as itself and its tools.
+            action: an ``Action`` or a tool's name.
+            observation: the full text, of any size.
+            arguments: a tool's arguments as JSON data.
+            thought: the reason, word for word.
+            phase: for tool calls.
+            step: the run's step counter.
+            parent: the event before it on this branch; None for the first.
+            at: when it happened (aware); None for now.
+            zone: the speaker's IANA zone; None for that of ``at``, or the memory's.
+            idempotency_key: a second write with the same key returns the first one's event.
+            queue_for: also put it on the precipitation queue for this reason, in the same transaction.
+
+        Raises:
+            AccessDenied: this role may not record in the name of ``actor``.
+            InvalidRecord: a field cannot be stored; the sentence names it.
+            NotFound: ``parent`` is no event of this owner.
+        """
+        draft = EventDraft(
+            actor=actor, action=action, observation=observation, arguments=arguments, thought=thought, phase=phase,
+            step=step, parent=parent, at=at, zone=zone, idempotency_key=idempotency_key, queue_for=queue_for,
+        )  # fmt: skip
+        return self._ledger.events.append(self._caller, draft)
+
+
+class _Recalls(_View):
+    def recall(
+        self,
+        query: str,
+        k: int = 5,
+        head: str | None = None,
+        *,
+        mode: str = "hybrid",
+        tiers: Collection[Tier] | None = None,
+        types: Collection[MemoryType] | None = None,
+        thread: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        status: str = "active",
+        floor: float | None = None,
+        exclude: Collection[str] = (),
+    ) -> list[Recalled]:
+        """The records that matter for a query, best first.
+
+        Args:
+            query: what is looked for, in any language; only its first 2,000 characters count.
+            k: at most so many hits.
+            head: of this event's thread, only it and its ancestors are seen.
+            mode: ``hybrid``, ``lexical``, ``semantic`` or ``recent`` (which needs no query).
+            tiers: where to look; None for all that the role may read.
+            types: card types; with any given, events are left out.
+            thread: only this thread.
+            since: nothing older (aware).
+            until: nothing newer (aware).
+            status: a card status, or ``any``.
+            floor: evidence, 0..1, below which nothing comes; None for the memory's own, 0 for everything.
+            exclude: ids that are known already.
+
+        Raises:
+            AccessDenied: a tier was asked for that the role may not read.
+            EmbedderMismatch: the vector index was made with another embedder.
+            InvalidRecord: an argument is unusable; the sentence names it.
+        """
+        wanted = self._filter(
+            tiers, types=types, thread=thread, since=since, until=until, status=status, head=head, exclude=exclude
+        )
+        question = Question(query=query, wanted=wanted, k=k, mode=_member(Mode, mode, "mode"), floor=floor)
+        return self._recaller.recall(self._caller, question)
+
+    def _filter(
+        self,
+        tiers: Collection[Tier] | None,
+        *,
+        types: Collection[MemoryType] | None,
+        thread: str | None,
+        since: datetime | None,
+        until: datetime | None,
+        status: str,
+        head: str | None,
+        exclude: Collection[str],
+    ) -> Filter:
+        readable = READS[self.role]
+        for tier in tiers or ():
+            self._ledger.gate.demand(self._caller, Right.READ, _member(Tier, tier, "tiers"))
+        return Filter(
+            tiers=readable if tiers is None else frozenset(Tier(tier) for tier in tiers),
+            types=None if types is None else frozenset(_member(MemoryType, kind, "types") for kind in types),
+            statuses=_statuses(status),
+            thread=thread,
+            since=since,
+            until=until,
+            head=head,
+            exclude=frozenset(exclude),
+        )
+
+
+class _ReadsCards(_View):
+    def cards(
+        self,
+        types: Collection[MemoryType] | None = None,
+        *,
+        tiers: Collection[Tier] | None = None,
+        status: str = "active",
+        limit: int | None = None,
+    ) -> list[MemoryCard]:
+        """The cards that this view may see, newest first.
+
+        Raises:
+            AccessDenied: a tier was asked for that the role may not read.
+        """
+        return self._ledger.cards.listed(
+            self._caller, types=types, tiers=tiers, statuses=_statuses(status), limit=limit
+        )
+
+    def card(self, memory_id: str) -> MemoryCard:
+        """One card, whatever its status.
+
+        Raises:
+            NotFound: there is none that this view may see.
+        """
+        return self._ledger.cards.get(self._caller, memory_id)
+
+    def history(self, memory_id: str) -> list[CardVersion]:
+        """Every version of a card, oldest first.
+
+        Raises:
+            NotFound: there is no such card that this view may see.
+        """
+        return self._ledger.cards.history(self._caller, memory_id)
+
+
+class _WritesCards(_View):
+    tier: ClassVar[Tier]
+
+    def write(self, draft: CardDraft) -> MemoryCard:
+        """Write a new card into this role's tier.
+
+        Raises:
+            InvalidRecord: a field is unusable, or a rule forbids the card (tool text as a rule, a quote that does
+                not stand in its event, something the user had forgotten).
+        """
+        return self._ledger.cards.write(self._caller, replace(draft, tier=self.tier))
+
+    def edit(self, memory_id: str, changes: Mapping[str, Any], *, expected_version: int) -> MemoryCard:
+        """Write a new version of a card of this role's tier.
+
+        Raises:
+            AccessDenied: the card lies in another tier.
+            VersionConflict: the card has another version by now.
+        """
+        return self._ledger.cards.edit(self._caller, memory_id, dict(changes), expected_version=expected_version)
+
+
+class _ReadsQueue(_View):
+    def pending(self) -> list[Pending]:
+        """What waits to be precipitated, oldest first."""
+        return self._ledger.queue.pending(self._caller)
+
+
+class ExecutorView(_Records, _ReadsEvents, _Recalls):
+    """Records its own actions and reads its own working memory: the events of its thread."""
+
+    role = Role.EXECUTOR
+
+
+class RetrieverView(_ReadsEvents, _Recalls, _ReadsCards):
+    """Reads everything and writes nothing."""
+
+    role = Role.RETRIEVER
+
+
+class SecretaryView(_Records, _ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
+    """Keeps the working memory: requests, answers, digests, task states, and what is to be precipitated."""
+
+    role = Role.SECRETARY
+
+    def save_task_state(self, state: TaskState, *, head: str | None, step: int) -> None:
+        """Make ``state`` the newest of this thread.
+
+        Args:
+            state: the task state; plain data.
+            head: the newest event that it takes account of.
+            step: the run's step counter.
+
+        Raises:
+            ScopeError: the scope names no thread.
+        """
+        self._ledger.tasks.save(self._caller, state, head=head, step=step)
+
+    def load_task_state(self) -> StoredTask | None:
+        """The newest task state of this thread, or None."""
+        return self._ledger.tasks.load(self._caller)
+
+    def open_tasks(self, limit: int = 20) -> list[StoredTask]:
+        """Unfinished tasks of all of the owner's threads, newest first."""
+        return self._ledger.tasks.open_tasks(self._caller, limit)
+
+    def enqueue(self, event_ids: Sequence[str], reason: str, text: str = "") -> Pending:
+        """Put turns on the precipitation queue; the same turns for the same reason stand on it once.
+
+        Args:
+            event_ids: the turns.
+            reason: e.g. ``remember`` (which recall treats as a candidate at once), ``session_closed``.
+            text: the words to be remembered.
+        """
+        return self._ledger.queue.enqueue(self._caller, event_ids, reason, text)
+
+    def covered_by(self, reason: str) -> set[str]:
+        """The owner's events that were ever put on the queue for a reason, done or not."""
+        return self._ledger.queue.covered(self._caller, reason)
+
+
+class PrecipitatorView(_ReadsEvents, _Recalls, _ReadsCards, _WritesCards, _ReadsQueue):
+    """Works off the queue: reads the turns, writes short-term cards."""
+
+    role = Role.PRECIPITATOR
+    tier = Tier.SHORT
+
+    def claim(self, limit: int = 1) -> list[Pending]:
+        """Take the oldest free entries off the queue; other workers do not get them meanwhile."""
+        return self._ledger.queue.claim(self._caller, limit)
+
+    def settle(self, entry_id: int) -> None:
+        """Report an entry as precipitated."""
+        self._ledger.queue.settle(self._caller, entry_id)
+
+    def fail(self, entry_id: int, note: str) -> None:
+        """Report that an entry could not be precipitated; it stays pending with this reason."""
+        self._ledger.queue.fail(self._caller, entry_id, note)
+
+    def retry(self) -> int:
+        """Free the failed entries for another try; returns how many."""
+        return self._ledger.queue.retry(self._caller)
+
+
+class ConsolidatorView(_Recalls, _ReadsCards, _WritesCards):
+    """Makes long-term cards out of short-term ones."""
+
+    role = Role.CONSOLIDATOR
+    tier = Tier.LONG
+
+
+class DistillerView(_Recalls, _ReadsCards, _WritesCards):
+    """Makes long-term cards out of documents."""
+
+    role = Role.DISTILLER
+    tier = Tier.LONG
+
+
+class InspectorView(_ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
+    """Reads everything; changes status and weight only."""
+
+    role = Role.INSPECTOR
+
+    def set_status(
+        self,
+        memory_id: str,
+        *,
+        status: Status | None = None,
+        weight: float | None = None,
+        reason: str,
+        expected_version: int | None = None,
+    ) -> MemoryCard:
+        """Change a card's status or weight, and nothing else.
+
+        Raises:
+            NotFound: there is no such card.
+            VersionConflict: the card has another version by now.
+        """
+        return self._ledger.cards.set_status(
+            self._caller, memory_id, status=status, weight=weight, reason=reason, expected_version=expected_version
+        )
+
+
+class UserView(_ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
+    """The person whose memory it is: reads all of it; creates, edits, forgets and restores own cards."""
+
+    role = Role.USER
+
+    def remember(self, draft: CardDraft) -> MemoryCard:
+        """Write a card in the user's name.
+
+        Raises:
+            InvalidRecord: a field is unusable.
+        """
+        return self._ledger.cards.write(self._caller, replace(draft, source_agent=draft.source_agent or "user"))
+
+    def edit(self, memory_id: str, changes: Mapping[str, Any], *, expected_version: int | None = None) -> MemoryCard:
+        """Write a new version of a card.
+
+        Raises:
+            NotFound: there is no such card.
+            VersionConflict: the card has another version than expected.
+        """
+        return self._ledger.cards.edit(self._caller, memory_id, dict(changes), expected_version=expected_version)
+
+    def forget(self, memory_id: str) -> MemoryCard:
+        """Archive a card, take it out of every index, and stop anybody but the user from learning it again.
+
+        Raises:
+            NotFound: there is no such card.
+        """
+        return self._ledger.cards.forget(self._caller, memory_id)
+
+    def restore(self, memory_id: str, version: int | None = None) -> MemoryCard:
+        """Make a card current again, as it is or with the words of an earlier version.
+
+        Raises:
+            NotFound: there is no such card or version.
+        """
+        return self._ledger.cards.restore(self._caller, memory_id, version)
+
+    def why(self, query: str, expect: str, k: int = 5, head: str | None = None, **filters: Any) -> Why:
+        """Say why ``expect`` is or is not among the hits; takes what recall() takes."""
+        mode, floor = filters.pop("mode", "hybrid"), filters.pop("floor", None)
+        wanted = self._filter(filters.pop("tiers", None), head=head, **{**_NO_FILTERS, **filters})
+        question = Question(query=query, wanted=wanted, k=k, mode=_member(Mode, mode, "mode"), floor=floor)
+        return explain(self._ledger.database, self._recaller, self._caller, question, expect)
+
+    def denied(self, limit: int = 100) -> list[Denial]:
+        """The newest attempts in this owner's memory that a role had no right to, newest first."""
+        return self._ledger.gate.denied(self._caller.owner, limit)
+
+
+_NO_FILTERS: Mapping[str, Any] = {
+    "types": None, "thread": None, "since": None, "until": None, "status": "active", "exclude": (),
+}  # fmt: skip
+
+VIEWS: Mapping[Role, type[_View]] = {
+    view.role: view
+    for view in (
+        ExecutorView, RetrieverView, SecretaryView, PrecipitatorView, ConsolidatorView, DistillerView, InspectorView,
+        UserView,
+    )
+}  # fmt: skip
+
+
+def _statuses(status: str) -> frozenset[Status]:
+    return frozenset(Status) if status == ANY_STATUS else frozenset({_member(Status, status, "status")})
+
+
+def _member(kind: Any, value: object, name: str) -> Any:
+    try:
+        return kind(value)
+    except ValueError as error:
+        msg = f"{name} is one of {', '.join(kind)}, not {value!r}"
+        raise InvalidRecord(msg) from error

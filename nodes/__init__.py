@@ -1,0 +1,1 @@
+"""The nodes of the graph and the pure functions they are made of."""

@@ -1,0 +1,217 @@
+"""The ``act`` node: checks the step, runs its tool once, and records what came of it, word for word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool
+from langgraph.prebuilt import ToolNode
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from memory_secretary.memory.records import Phase
+from memory_secretary.memory.scope import Scope
+from memory_secretary.memory.task_state import TaskState
+from memory_secretary.memory.tokens import clip
+from memory_secretary.memory.views import ExecutorView
+from memory_secretary.nodes.calls import call_text
+from memory_secretary.nodes.digest import choose
+from memory_secretary.nodes.menu import Brakes, no_brakes
+from memory_secretary.nodes.observation import observed, tool_error
+from memory_secretary.nodes.options import Options
+from memory_secretary.nodes.pairing import paired
+from memory_secretary.nodes.reminders import done_before, moved_on, refused
+from memory_secretary.nodes.run import Recorder, RunSource, Timer, timed
+from memory_secretary.nodes.state import Figures, State, Step, no_figures
+from memory_secretary.nodes.wording import Wording
+from memory_secretary.tools.effects import Effect, effect_of
+
+_QUOTED = 80
+"""Tokens of a record that a reminder quotes."""
+_RECENT = 8
+"""Newest events in which the traces of a crash are looked for."""
+_SHOWN = 200
+"""Characters of a result in the stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What this node made of a step."""
+
+    brakes: Brakes
+    reminders: list[str]
+    latest: str
+    head: str
+    ok: bool
+    shown: str
+    ran: bool = False
+    repeat: bool = False
+
+
+class Act:
+    """Runs the decided step.
+
+    In this order: an unusable reply, a call that was done already, and a call whose arguments do not stand together
+    in one record are not run, and the coming brief says why; else the intent is recorded, the tool runs, and its
+    result is recorded whole. A tool's exception is a result like any other.
+
+    Args:
+        view: gives the executor's view of a scope.
+        run: settles options and scope.
+        tools: the tools of the run.
+        timer: the clock that the node is timed with.
+    """
+
+    def __init__(
+        self, view: Callable[[Scope], ExecutorView], run: RunSource, *, tools: Sequence[BaseTool], timer: Timer
+    ):
+        self._view = view
+        self._run = run
+        self._effects = {tool.name: effect_of(tool) for tool in tools}
+        self._required = {tool.name: tool for tool in tools}
+        self._node = ToolNode(tools, handle_tool_errors=tool_error) if tools else None
+        self._timer = timer
+
+    def __call__(self, state: State, runtime: Runtime[Any], config: RunnableConfig) -> dict[str, Any]:
+        """Run or refuse the step; the update points to the newest result."""
+        started = self._timer()
+        run = self._run(runtime, config)
+        step = state["next"]
+        assert step is not None, "plan always leaves a step"
+        words = run.words(state["task_state"]["goal"])
+        view = self._view(run.scope)
+        log = Recorder(view, run, head=state.get("head", ""), step=state.get("step", 0))
+        outcome = self._refuse(state, step, view, run.options, words) or self._do(state, step, view, log, config)
+        seconds = self._timer() - started
+        run.write(_chunk(state, step, outcome, seconds))
+        return {
+            "brakes": outcome.brakes,
+            "reminders": outcome.reminders,
+            "latest": outcome.latest,
+            "head": outcome.head,
+            "step": state.get("step", 0) + 1,
+            "figures": _spent(state, outcome, seconds),
+        }
+
+    # --- steps that are not run -------------------------------------------------------------------------------------
+
+    def _refuse(
+        self, state: State, step: Step, view: ExecutorView, options: Options, words: Wording
+    ) -> _Outcome | None:
+        brakes = state.get("brakes") or no_brakes()
+        if step["problem"]:
+            return _refusal(state, refused(brakes, ""), words.invalid.format(problem=clip(step["problem"], _QUOTED)))
+        call = call_text(step["action"], step["arguments"])
+        earlier = done_before(state["task_state"], step["action"], step["arguments"]) if options.reminders else None
+        if earlier:
+            text = words.repeated.format(call=call, step=earlier["step"], result=earlier["result"])
+            return _refusal(state, refused(brakes, step["action"]), text, repeat=True)
+        if options.pairing and not step["item"]:
+            problem = self._unpaired(state["task_state"], step, view, words)
+            if problem:
+                return _refusal(state, refused(brakes, ""), problem)
+        return None
+
+    def _unpaired(self, task: TaskState, step: Step, view: ExecutorView, words: Wording) -> str:
+        """Why a call's arguments do not belong together; empty when they do, or when the call is harmless."""
+        effect = self._effects.get(step["action"])
+        if effect is Effect.READ_ONLY and len(step["arguments"]) < 2:
+            return ""
+        request = "\n".join([task["goal"], *task["amendments"]])
+        records = [(task["goal_ref"], request), *_records(task, view, request)]
+        result = paired(step["arguments"], records)
+        if result.ok or (effect is Effect.READ_ONLY and not _mixed(step, result.missing)):
+            return ""
+        call, missing = call_text(step["action"], step["arguments"]), ", ".join(result.missing)
+        if result.record is None or len(result.missing) == len(step["arguments"]):
+            return words.not_paired_nowhere.format(call=call, missing=missing)
+        text = dict(records)[result.record]
+        quote = choose(text, [request, " ".join(map(str, step["arguments"].values()))], budget=_QUOTED)
+        return words.not_paired.format(call=call, missing=missing, quote=" ".join(piece.text for piece in quote))
+
+    # --- steps that are run -----------------------------------------------------------------------------------------
+
+    def _do(self, state: State, step: Step, view: ExecutorView, log: Recorder, config: RunnableConfig) -> _Outcome:
+        """Record the intent, run the tool, record its result.
+
+        When this node is run again after a crash the intent is already there: a read is simply done again, while
+        nobody can know whether a side effect happened, and so it is not repeated.
+        """
+        before = view.events(limit=_RECENT)
+        intent = log(
+            "executor", step["action"], arguments=step["arguments"], thought=step["thought"], phase=Phase.INTENT
+        )
+        interrupted = any(event.event_id == intent.event_id for event in before)
+        finished = next((event for event in before if event.parent == intent.event_id), None)
+        if finished is not None:
+            phase, text = finished.phase or Phase.RESULT, finished.observation
+        elif interrupted and self._effects.get(step["action"]) is Effect.SIDE_EFFECT:
+            phase, text = Phase.UNKNOWN, ""
+        else:
+            message = self._call(state, step, config)
+            phase, text = (Phase.FAILED if message.status == "error" else Phase.RESULT), observed(message)
+        result = log("tool", step["action"], arguments=step["arguments"], observation=text, phase=phase)
+        brakes = moved_on(state.get("brakes") or no_brakes(), item=bool(step["item"]))
+        return _Outcome(
+            brakes, [], result.event_id, log.head, phase is Phase.RESULT, result.observation[:_SHOWN], ran=True
+        )
+
+    def _call(self, state: State, step: Step, config: RunnableConfig) -> ToolMessage:
+        call = {"name": step["action"], "args": step["arguments"], "id": step["call_id"], "type": "tool_call"}
+        assert self._node is not None, "a step without tools can only be the answer"
+        out = self._node.invoke({**state, "messages": [AIMessage("", tool_calls=[call])]}, config)
+        found = list(_tool_messages(out))
+        return found[0] if found else ToolMessage("", tool_call_id=step["call_id"])
+
+
+def _mixed(step: Step, missing: Sequence[str]) -> bool:
+    """A read whose arguments partly stand in a record: some belong to it and some do not."""
+    return 0 < len(missing) < len(step["arguments"])
+
+
+def _records(task: TaskState, view: ExecutorView, request: str) -> Iterable[tuple[str, str]]:
+    """Every record of the task with the request joined to it: the request may complete any record."""
+    for item in reversed(task["items"]):
+        if item["evidence"] and item["status"] == "done":
+            yield item["evidence"], f"{view.event(item['evidence']).observation}\n{request}"
+
+
+def _tool_messages(out: Any) -> Iterable[ToolMessage]:
+    """The tool messages in what ToolNode gives back: a state update, or a list with commands in it."""
+    for part in out if isinstance(out, list) else [out]:
+        update: Any = part.update if isinstance(part, Command) else part
+        messages = update.get("messages", []) if isinstance(update, Mapping) else []
+        yield from (message for message in messages if isinstance(message, ToolMessage))
+
+
+def _refusal(state: State, brakes: Brakes, text: str, *, repeat: bool = False) -> _Outcome:
+    return _Outcome(brakes, [text], "", state.get("head", ""), False, text, repeat=repeat)
+
+
+def _spent(state: State, outcome: _Outcome, seconds: float) -> Figures:
+    figures = state.get("figures") or no_figures()
+    return Figures(
+        **{
+            **figures,
+            "tool_calls": figures["tool_calls"] + outcome.ran,
+            "repeats": figures["repeats"] + outcome.repeat,
+            "seconds": timed(figures["seconds"], "act", seconds),
+        }
+    )
+
+
+def _chunk(state: State, step: Step, outcome: _Outcome, seconds: float) -> dict[str, Any]:
+    return {
+        "node": "act",
+        "step": state.get("step", 0),
+        "seconds": round(seconds, 3),
+        "action": step["action"],
+        "ok": outcome.ok,
+        "result": outcome.shown[:_SHOWN] if outcome.ran else "",
+        "ref": outcome.latest,
+        "reminder": outcome.reminders[0] if outcome.reminders else "",
+    }

@@ -1,0 +1,185 @@
+"""The brief: what the executor sees in place of history, composed by code within a token budget.
+
+What grows stands first and only ever grows at its end (goal, constraints, done), so that a server's prefix cache
+keeps it; what changes from step to step follows; the goal stands at both ends, since small models lose the middle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypedDict
+
+from memory_secretary.memory.task_state import Item, KeyValue, TaskState, closed_items, open_items
+from memory_secretary.memory.tokens import TokenCounter, clip, estimate_tokens
+from memory_secretary.nodes.calls import call_text
+from memory_secretary.nodes.figures import Figure, figures_of, shown
+from memory_secretary.nodes.wording import Wording
+
+OPEN_SHOWN = 8
+"""Open items that are listed and can be chosen in one step; the rest is counted."""
+_GOAL_AGAIN = 80
+"""Tokens of the goal when it is repeated at the end."""
+_SHRINK_ORDER = ("recalled", "newest", "done", "figures", "open", "reminders", "amended", "constraints")
+"""Which section gives way first when the budget is short; the goal never does before all of these."""
+
+
+class Newest(TypedDict):
+    """The digest of the newest result: the call on one line, and the chosen lines."""
+
+    call: str
+    lines: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of the brief.
+
+    ``drop`` says at which end lines give way, ``minimum`` how many lines always stay.
+    """
+
+    name: str
+    heading: str
+    lines: tuple[str, ...]
+    minimum: int = 0
+    drop: str = "last"
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """The finished text, the tokens of each section, and how many lines of each were left out."""
+
+    text: str
+    sections: dict[str, int]
+    left_out: dict[str, int] = field(default_factory=dict)
+
+
+def sections_of(
+    state: TaskState,
+    words: Wording,
+    *,
+    recalled: Sequence[str] = (),
+    newest: Newest | None = None,
+    reminders: Sequence[str] = (),
+    instruction: str = "",
+) -> list[Section]:
+    """The sections of a brief in their order (design, section 6.2); empty ones are left out."""
+    closed, waiting = closed_items(state), open_items(state)
+    total = len(closed) + len(waiting)
+    progress = words.progress_line.format(done=len(closed), all=total, open=len(waiting))
+    sections = [
+        Section("goal", words.goal, (state["goal"],), minimum=1),
+        Section("amended", words.amended, tuple(state["amendments"]), drop="first"),
+        Section("constraints", words.constraints, tuple(f"- {text}" for text in state["constraints"])),
+        Section("done", words.done, tuple(done_line(item, words) for item in closed), drop="first"),
+        Section("progress", words.progress, (progress,) if total else (), minimum=1),
+        Section("figures", words.figures, tuple(figure_line(f, words) for f in figures_of(state["values"]))),
+        Section("newest", _newest_heading(newest, words), tuple(newest["lines"]) if newest else ()),
+        Section("recalled", words.recalled, tuple(recalled)),
+        Section("open", words.open, _open_lines(waiting, words), minimum=1),
+        Section("reminders", words.reminders, tuple(f"- {text}" for text in reminders), drop="first"),
+        Section("goal_again", words.goal_again, (clip(state["goal"], _GOAL_AGAIN),), minimum=1),
+        Section("instruction", "", (instruction,) if instruction else (), minimum=1),
+    ]
+    return [section for section in sections if section.lines]
+
+
+def done_line(item: Item, words: Wording) -> str:
+    """A closed item on one line: the call and what came of it."""
+    result = item["result"] if item["status"] == "done" else words.failed.format(error=item["result"])
+    call = call_text(item["action"], item["arguments"]) if item["action"] else item["text"]
+    return f"- {call} → {result}"
+
+
+def figure_line(figure: Figure, words: Wording) -> str:
+    """The computed figures of one field, on one line."""
+    return "- " + words.figure_line.format(
+        name=figure.name,
+        count=figure.count,
+        total=shown(figure.total),
+        high=shown(figure.high),
+        high_of=figure.high_of,
+        low=shown(figure.low),
+        low_of=figure.low_of,
+        spread=shown(figure.spread),
+        mean=shown(figure.mean),
+    )
+
+
+def value_line(value: KeyValue) -> str:
+    """A noted value as it stands in a done line."""
+    return f"{value['name']}: {value['value']}"
+
+
+def _open_lines(waiting: Sequence[Item], words: Wording) -> tuple[str, ...]:
+    lines = [f"{item['id']}: {item['text']}" for item in waiting[:OPEN_SHOWN]]
+    if len(waiting) > OPEN_SHOWN:
+        lines.append(words.more_open.format(n=len(waiting) - OPEN_SHOWN))
+    return tuple(lines)
+
+
+def _newest_heading(newest: Newest | None, words: Wording) -> str:
+    return f"{words.newest}: {words.newest_line.format(call=newest['call'])}" if newest else words.newest
+
+
+def fit(sections: Sequence[Section], budget: int, words: Wording, count: TokenCounter = estimate_tokens) -> Brief:
+    """Shorten sections in the stated order until the whole fits ``budget`` tokens, and say what was left out.
+
+    The goal is clipped only when nothing else is left to give; a budget below its heading gives an empty text.
+    """
+    kept = list(sections)
+    allowed = budget
+    for _ in range(8):
+        kept = _shrunk(sections, allowed, count)
+        text = render(kept, sections, words)
+        over = count(text) - budget
+        if over <= 0:
+            return _brief(text, kept, sections, count)
+        allowed -= over
+    return _brief(clip(text, budget, count), kept, sections, count)
+
+
+def _shrunk(sections: Sequence[Section], budget: int, count: TokenCounter) -> list[Section]:
+    costs = {s.name: [count(line) + 1 for line in s.lines] for s in sections}
+    excess = sum(sum(costs[s.name]) + count(s.heading) + 3 for s in sections) - budget
+    kept = {s.name: s for s in sections}
+    for name in _SHRINK_ORDER:
+        section = kept.get(name)
+        while section and excess > 0 and len(section.lines) > section.minimum:
+            section, freed = _without_one(section, costs[name])
+            excess -= freed
+            kept[name] = section
+    if excess > 0 and "goal" in kept:
+        goal = kept["goal"]
+        kept["goal"] = replace(goal, lines=(clip(goal.lines[0], max(0, costs["goal"][0] - excess), count),))
+    return [kept[s.name] for s in sections if kept[s.name].lines]
+
+
+def _without_one(section: Section, costs: list[int]) -> tuple[Section, int]:
+    if section.drop == "first":
+        return replace(section, lines=section.lines[1:]), costs.pop(0)
+    return replace(section, lines=section.lines[:-1]), costs.pop()
+
+
+def render(kept: Sequence[Section], original: Sequence[Section], words: Wording) -> str:
+    """The sections as text; where lines are missing the section says how many."""
+    full = {section.name: len(section.lines) for section in original}
+    parts: list[str] = []
+    for section in kept:
+        body = list(section.lines)
+        missing = full[section.name] - len(body)
+        if missing and section.name == "done":
+            body.insert(0, words.folded.format(n=missing))
+        elif missing:
+            body.append(words.left_out.format(n=missing, names=section.heading))
+        parts.append("\n".join([f"## {section.heading}", *body] if section.heading else body))
+    return "\n\n".join(parts)
+
+
+def _brief(text: str, kept: Sequence[Section], original: Sequence[Section], count: TokenCounter) -> Brief:
+    lines = {section.name: len(section.lines) for section in kept}
+    return Brief(
+        text=text,
+        sections={s.name: count("\n".join((s.heading, *s.lines))) for s in kept},
+        left_out={s.name: n for s in original if (n := len(s.lines) - lines.get(s.name, 0))},
+    )

@@ -1,0 +1,39 @@
+"""Tool calls as text and as keys: how they are shown, and when two are the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from memory_secretary.nodes.grounding import folded
+
+_SHOWN = 48
+"""Characters of one argument value that are shown."""
+
+
+def call_text(action: str, arguments: Mapping[str, Any]) -> str:
+    """A call on one line, long values shortened: ``read_file(path=notes/a.md)``."""
+    shown = ", ".join(f"{name}={_short(value)}" for name, value in arguments.items())
+    return f"{action}({shown})"
+
+
+def call_key(action: str, arguments: Mapping[str, Any]) -> str:
+    """Equal for calls that mean the same: argument order, case, width and blanks do not count."""
+    plain = {name: _plain(value) for name, value in arguments.items() if value not in (None, "", [], {})}
+    return f"{action} {json.dumps(plain, sort_keys=True, ensure_ascii=False, default=str)}"
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = re.sub(r"\s+", " ", text)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return folded(value).removeprefix("./").rstrip("/")
+    if isinstance(value, Mapping):
+        return {k: _plain(v) for k, v in value.items()}
+    return [_plain(v) for v in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,139 @@
+"""Calls that an observation makes possible: the paths and identifiers in it, matched with the tools that take one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+_PATH = re.compile(
+    r"(?<![\w/.:])(?:[^\s\"'<>|,;:()\[\]{}*?，。；：、（）《》「」]+/)*[^\s\"'<>|,;:/()\[\]{}*?，。；：、（）《》「」]+\.[A-Za-z][A-Za-z0-9]{0,4}(?![\w/])"
+)
+_IDENTIFIER = re.compile(r"(?<![\w./-])(?=[\w-]*\d)[A-Za-z]{1,10}[-_]?\d[\w-]*(?![\w/]|\.\w)")
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
+_PATH_WORDS = frozenset({"path", "file", "filename", "filepath", "document", "doc"})
+_FREE_WORDS = frozenset({"query", "text", "expression", "content", "message", "body", "question", "note", "zone"})
+"""Parameters that take prose; no value found in a record is an argument for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolShape:
+    """What discovery needs to know of a tool: its name and the JSON schema of its visible arguments."""
+
+    name: str
+    schema: Mapping[str, Any]
+    read_only: bool
+
+    @property
+    def required(self) -> list[str]:
+        """The names of the arguments that must be given."""
+        return list(self.schema.get("required", []))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Values of one shape that one tool could be called with.
+
+    ``pattern`` is the shape with digits as ``#`` (``reports/#-#.md``); a value alone of its shape is its own pattern.
+    """
+
+    tool: str
+    parameter: str
+    pattern: str
+    values: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """One line for a model that chooses: the call, and how many values it stands for."""
+        shown = self.values[0] if len(self.values) == 1 else self.pattern
+        many = f" ({len(self.values)}: {self.values[0]} … {self.values[-1]})" if len(self.values) > 1 else ""
+        return f"{self.tool}({self.parameter}={shown}){many}"
+
+
+def find_groups(text: str, tools: Sequence[ToolShape], taken: Iterable[str] = ()) -> list[Group]:
+    """Group the values of an observation by shape, for each read-only tool that takes exactly one such value.
+
+    Args:
+        text: the observation, or the passages of it that matter.
+        tools: the tools on offer.
+        taken: values that were already considered.
+
+    Returns:
+        The groups in order of first appearance; the same value may serve several tools.
+    """
+    old = set(taken)
+    found: list[Group] = []
+    for tool in tools:
+        parameter = key_parameter(tool)
+        if parameter is None:
+            continue
+        by_pattern: dict[str, list[str]] = {}
+        for value in values_for(parameter, text):
+            if value not in old and value not in by_pattern.setdefault(re.sub(r"\d+", "#", value), []):
+                by_pattern[re.sub(r"\d+", "#", value)].append(value)
+        found += [
+            Group(tool.name, parameter, pattern, tuple(values)) for pattern, values in by_pattern.items() if values
+        ]
+    return found
+
+
+def key_parameter(tool: ToolShape) -> str | None:
+    """The one required string or integer argument of a read-only tool, or None."""
+    if not tool.read_only or len(tool.required) != 1:
+        return None
+    name = tool.required[0]
+    kind = tool.schema["properties"][name].get("type")
+    return name if kind in ("string", "integer") and not words_of(name) & _FREE_WORDS else None
+
+
+def words_of(name: str) -> set[str]:
+    """``customerId`` and ``customer_id`` → {customer, id}."""
+    return set(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).casefold().split("_"))
+
+
+def values_for(parameter: str, text: str) -> list[str]:
+    """The values in a text that a parameter of this name could take, in order, each once."""
+    words = words_of(parameter)
+    if words & _PATH_WORDS:
+        found = [m.group() for m in _PATH.finditer(text)]
+    elif "email" in words or "mail" in words:
+        found = [m.group() for m in _EMAIL.finditer(text)]
+    else:
+        found = _keyed_values(parameter, text) or _identifiers(words, text)
+    return list(dict.fromkeys(found))
+
+
+def _identifiers(words: set[str], text: str) -> list[str]:
+    """Identifiers whose letters fit the parameter (``order_id`` takes ORD-17, not INV-3) when any do, else all."""
+    found = [m.group() for m in _IDENTIFIER.finditer(text) if not _PATH.fullmatch(m.group())]
+    fitting = [v for v in found if any(_abbreviates(v, word) for word in words - {"id", "no", "number", "code", "key"})]
+    return fitting or found
+
+
+def _abbreviates(value: str, word: str) -> bool:
+    letters = re.match(r"[A-Za-z]+", value)
+    return letters is not None and word.startswith(letters.group().casefold()[:3]) and len(letters.group()) >= 1
+
+
+def _keyed_values(parameter: str, text: str) -> list[str]:
+    """Values that stand under the parameter's own name in JSON (``{"order_id": 17}``)."""
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return [m.group(1) for m in re.finditer(rf"\b{re.escape(parameter)}\b\"?\s*[:=]\s*\"?([\w./@-]+)", text)]
+    found: list[str] = []
+    _collect(data, parameter, found)
+    return found
+
+
+def _collect(value: Any, key: str, found: list[str]) -> None:
+    if isinstance(value, dict):
+        if isinstance(value.get(key), str | int) and not isinstance(value.get(key), bool):
+            found.append(str(value[key]))
+        for inner in value.values():
+            _collect(inner, key, found)
+    elif isinstance(value, list):
+        for inner in value:
+            _collect(inner, key, found)

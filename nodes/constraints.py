@@ -1,0 +1,29 @@
+"""What the user demanded or forbade, quoted from their own words by code."""
+
+from __future__ import annotations
+
+import re
+
+from memory_secretary.nodes.passages import passages
+
+_MARK = re.compile(
+    r"\b(?:must|never|only|always|do not|don't|without|at most|at least|no more than|in one sentence|except|unless)\b"
+    r"|不要|不得|不能|不准|切勿|必须|务必|只能|只用|仅|最多|至少|不超过|一句话|除非",
+    re.IGNORECASE,
+)
+_REMEMBER = re.compile(
+    r"\b(?:please remember|remember (?:that|this|to|my|i)\b|keep in mind|make a note|note for later|from now on)"
+    r"|记住|记下来|请记得|以后都|从现在起",
+    re.IGNORECASE,
+)
+_MOST = 6
+
+
+def constraints_in(text: str) -> list[str]:
+    """The sentences of a user's message that demand or forbid, word for word, at most six."""
+    return [piece.text for piece in passages(text) if _MARK.search(piece.text)][:_MOST]
+
+
+def asks_to_remember(text: str) -> bool:
+    """Whether the user asks for something to be kept for later."""
+    return _REMEMBER.search(text) is not None

@@ -1,0 +1,106 @@
+"""What the executor may do in one step, as a JSON schema: the open items, or the free menu, or only the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypedDict
+
+from memory_secretary.memory.task_state import Item, TaskState, open_items
+from memory_secretary.nodes.brief import OPEN_SHOWN
+from memory_secretary.nodes.candidates import ToolShape
+
+FINAL = "final_answer"
+OTHER = "something_else"
+_THOUGHT = 160
+"""Characters of a thought; room to think one sentence, no more, since every token is waited for."""
+_ESCAPES_BEFORE_ANSWER = 2
+"""After so many free menus in a row a wrong checklist no longer withholds the answer."""
+
+
+class Brakes(TypedDict):
+    """What earlier steps have earned: see :mod:`memory_secretary.nodes.reminders`.
+
+    ``repeats`` counts refused steps in a row, ``off`` are tools off the menu for the coming step, ``escapes`` counts
+    free menus taken while items were open, ``free`` opens the free menu for the coming step, ``last`` leaves only the
+    answer, ``reason`` is the stop reason that then applies.
+    """
+
+    repeats: int
+    off: list[str]
+    escapes: int
+    free: bool
+    last: bool
+    reason: str
+
+
+def no_brakes() -> Brakes:
+    """Nothing has gone wrong yet."""
+    return Brakes(repeats=0, off=[], escapes=0, free=False, last=False, reason="")
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """The effective action set of one step.
+
+    ``choices`` maps labels to open items whose exact calls are offered; when it is empty the step is free among
+    ``tools`` and, if ``final`` allows it, the answer.
+    """
+
+    kind: Literal["items", "free", "answer"]
+    choices: Mapping[str, Item]
+    tools: tuple[ToolShape, ...]
+    final: bool
+
+
+def make_menu(
+    state: TaskState, tools: Sequence[ToolShape], brakes: Brakes, *, menu: bool = True, gate: bool = True
+) -> Menu:
+    """The effective action set for a task state (design, section 6.3).
+
+    Args:
+        state: the task; its open items with exact calls are offered first.
+        tools: every tool of the run.
+        brakes: what earlier steps have earned.
+        menu: offer the open items as the menu.
+        gate: withhold the answer while items are open.
+    """
+    if brakes["last"]:
+        return Menu("answer", {}, (), True)
+    names = {tool.name for tool in tools}
+    waiting = open_items(state)
+    exact = [item for item in waiting if item["action"] in names and item["action"] not in brakes["off"]]
+    if menu and exact and not brakes["free"]:
+        return Menu("items", {item["id"]: item for item in exact[:OPEN_SHOWN]}, (), False)
+    allowed = tuple(tool for tool in tools if tool.name not in brakes["off"])
+    final = not gate or not waiting or brakes["escapes"] >= _ESCAPES_BEFORE_ANSWER or not allowed
+    return Menu("free" if allowed else "answer", {}, allowed, final)
+
+
+def step_schema(menu: Menu) -> dict[str, Any]:
+    """The JSON schema of a step: an object at the root, alternatives inside, as hosted servers demand."""
+    thought = {"type": "string", "maxLength": _THOUGHT}
+    if menu.kind == "items":
+        choice = {"type": "string", "enum": [*menu.choices, OTHER]}
+        return _object({"thought": thought, "choice": choice})
+    steps = [
+        _object({"thought": thought, "action": {"const": tool.name}, "input": _closed(tool.schema)})
+        for tool in menu.tools
+    ]
+    if menu.final:
+        answer = _object({"answer": {"type": "string"}})
+        steps.append(_object({"thought": thought, "action": {"const": FINAL}, "input": answer}))
+    return _object({"step": steps[0] if len(steps) == 1 else {"anyOf": steps}})
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _closed(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {**schema, "additionalProperties": False}

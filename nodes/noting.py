@@ -1,0 +1,107 @@
+"""Which value of a record answers a field: found by code where one number plainly does, else offered as a choice."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory_secretary.memory.lexical import STOPWORDS, tokens
+from memory_secretary.nodes.numbers import Number, numbers_in
+
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)"
+)
+_CALENDAR_AFTER = re.compile(
+    rf"\s?(?:月|年|日|号|点|时\d|(?:st|nd|rd|th)\b|(?:of )?{_MONTH}\b|[-/:]\d|%|％)", re.IGNORECASE
+)
+_CALENDAR_BEFORE = re.compile(rf"(?:第|\b{_MONTH}\s|\d[-/:])$", re.IGNORECASE)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_UNIT_BONUS = 2.0
+_CLEAR = 1.5
+"""The best candidate must be this many times better than the next one of another value to need no model."""
+_STEM = 5
+"""Letters of a word that must agree to find it in a line; endings differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A number that may answer a field: the line it stands in (from 0), its spelling there, how well it fits."""
+
+    line: int
+    text: str
+    score: float
+    unit: str = ""
+
+    @property
+    def value(self) -> str:
+        """The number with its unit, as it stands in the line."""
+        gap = " " if self.unit[:1].isascii() and self.unit else ""
+        return f"{self.text}{gap}{self.unit}"
+
+
+def candidates(lines: Sequence[tuple[float, str]], field: str, goal: str) -> list[Candidate]:
+    """The numbers of a record's best lines that could answer a field, best first.
+
+    Args:
+        lines: pairs of nearness (see :func:`memory_secretary.nodes.digest.rank`) and text.
+        field: what is looked for, in the goal's words.
+        goal: the user's words, whose units count (``litres``, ``升``).
+
+    A number fits the better the nearer its line is to the field and the nearer it stands to the field's own words in
+    that line; one that is followed by a word of the goal (its unit) fits twice as well. Dates and percentages are no
+    candidates.
+    """
+    found: list[Candidate] = []
+    for position, (nearness, line) in enumerate(lines):
+        text = unicodedata.normalize("NFKC", line)
+        spots = _spots(text, field)
+        for number in numbers_in(text):
+            if not _is_calendar(text, number):
+                unit = _unit(text, number, goal)
+                fit = _closeness(number, spots, text) * (_UNIT_BONUS if unit else 1.0)
+                found.append(Candidate(position, number.text, nearness * fit, unit))
+    return sorted(found, key=lambda candidate: -candidate.score)
+
+
+def clear(found: Sequence[Candidate]) -> Candidate | None:
+    """The best candidate when it is clearly better than the next of another spelling, else None."""
+    if not found:
+        return None
+    rival = next((other for other in found if other.text != found[0].text), None)
+    return found[0] if rival is None or found[0].score >= _CLEAR * rival.score else None
+
+
+def _is_calendar(text: str, number: Number) -> bool:
+    end = number.start + len(number.text)
+    if _CALENDAR_AFTER.match(text, end) or _CALENDAR_BEFORE.search(text[: number.start]):
+        return True
+    return bool(_YEAR.fullmatch(number.text)) or bool(re.match(r"[A-Za-z]", text[number.start]))
+
+
+def _spots(text: str, field: str) -> list[tuple[int, int]]:
+    """Where a field's words stand in a line: start and end of each."""
+    lowered = text.casefold()
+    words = {token for token in tokens(field) if len(token) > 1 or not token.isascii()}
+    longest = {word for word in words if not any(word != other and word in other for other in words)}
+    return [m.span() for word in longest for m in re.finditer(re.escape(word[:_STEM]), lowered)]
+
+
+def _closeness(number: Number, spots: Sequence[tuple[int, int]], text: str) -> float:
+    """From 1 (next to the field's words) towards 0; a sentence break between them counts as far."""
+    end = number.start + len(number.text)
+    gaps = [max(start - end, number.start - stop, 0) for start, stop in spots]
+    return 1 / (1 + min(gaps) / 12) if gaps else 1 / (1 + len(text) / 12)
+
+
+def _unit(text: str, number: Number, goal: str) -> str:
+    """The word after a number when the goal has it too: the unit that is asked for."""
+    after = text[number.start + len(number.text) :].lstrip()
+    word = re.match(r"[A-Za-z]{2,}", after)
+    if word:
+        known = set(tokens(goal)) - STOPWORDS
+        return word.group() if set(tokens(word.group())) & known else ""
+    run = re.match(r"[\u3400-\u9fff]{1,4}", after)
+    return next((run.group()[:n] for n in range(len(run.group()), 0, -1) if run.group()[:n] in goal), "") if run else ""

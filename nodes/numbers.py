@@ -1,0 +1,97 @@
+"""Numbers as people write them, in English and Chinese, brought to one form for comparison."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+_GROUPING = re.compile(r"[,\u2009\u202f ']")
+_WESTERN = re.compile(r"(?<![A-Za-z0-9.])\d{1,3}(?:[,\u2009\u202f ']\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?")
+_CHINESE = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+")
+_MYRIAD = re.compile(r"\s?([万亿])")
+_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_SMALL = {"十": 10, "百": 100, "千": 1000}
+_LARGE = {"万": 10_000, "亿": 100_000_000}
+_WORDS = {
+    word: value
+    for value, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+}
+_WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number in a text: where it stands (in the folded text), how it is written, and its value."""
+
+    start: int
+    text: str
+    value: Decimal
+
+
+def numbers_in(text: str) -> list[Number]:
+    """All numbers of a text in order: ``1,284``, ``15432.0``, ``1.2万``, ``三百二十``, ``twelve``.
+
+    Positions and spellings are those of the text after NFKC folding.
+    """
+    folded = unicodedata.normalize("NFKC", text)
+    return sorted([*_western(folded), *_chinese(folded), *_words(folded)], key=lambda number: number.start)
+
+
+def _western(text: str) -> Iterator[Number]:
+    for match in _WESTERN.finditer(text):
+        value = Decimal(_GROUPING.sub("", match.group()))
+        myriad = _MYRIAD.match(text, match.end())
+        if myriad:
+            yield Number(match.start(), match.group() + myriad.group(), value * _LARGE[myriad.group(1)])
+        else:
+            yield Number(match.start(), match.group(), value)
+
+
+def _chinese(text: str) -> Iterator[Number]:
+    for match in _CHINESE.finditer(text):
+        value = _chinese_value(match.group())
+        if value is not None and not (match.start() and text[match.start() - 1].isdigit()):
+            yield Number(match.start(), match.group(), Decimal(value))
+
+
+def _words(text: str) -> Iterator[Number]:
+    for match in _WORD.finditer(text):
+        yield Number(match.start(), match.group(), Decimal(_WORDS[match.group().casefold()]))
+
+
+def _chinese_value(text: str) -> int | None:
+    """三百二十 → 320; None when the characters make no number (a lone 万)."""
+    if not any(c in _DIGITS or c == "十" for c in text):
+        return None
+    if len(text) > 1 and all(c in _DIGITS for c in text):
+        return int("".join(str(_DIGITS[c]) for c in text))
+    total = section = digit = 0
+    for c in text:
+        if c in _DIGITS:
+            digit = _DIGITS[c]
+        elif c in _SMALL:
+            section += (digit or 1) * _SMALL[c]
+            digit = 0
+        else:
+            total += (section + digit) * _LARGE[c]
+            section = digit = 0
+    return total + section + digit
+
+
+def parse_number(text: str) -> Decimal | None:
+    """The first number in a text, or None: ``"1,284 litres"`` → 1284, ``"三天"`` → 3."""
+    found = numbers_in(text)
+    return found[0].value if found else None
+
+
+def normal_number(value: Decimal) -> str:
+    """One spelling for equal numbers: 15432.0 and 15,432 both give ``15432``."""
+    return str(int(value)) if value == value.to_integral_value() else format(value.normalize(), "f")
+
+
+def number_set(text: str) -> set[str]:
+    """The numbers of a text in their one spelling."""
+    return {normal_number(number.value) for number in numbers_in(text)}

@@ -1,0 +1,89 @@
+"""Long observations cut into passages that can be chosen from: sentences, lines, rows, JSON leaves."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[^\sa-z])|(?<=[。！？；])")
+_TAG = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]+>", re.DOTALL | re.IGNORECASE)
+_BLOCK = re.compile(r"</(?:p|div|li|tr|h\d|td|th|section|table)\s*>|<br\s*/?>", re.IGNORECASE)
+_MAX_PASSAGE = 600
+"""Characters; a longer run without a sentence end is cut at this length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of an observation that can stand alone.
+
+    ``start`` is its offset in the observation, in characters, or -1 where the text was rewritten (JSON, HTML).
+    """
+
+    start: int
+    text: str
+
+
+def passages(text: str) -> list[Passage]:
+    """Cut an observation by its own structure; nothing of its content is dropped.
+
+    JSON gives one passage per leaf object or scalar with its path, HTML is read as text, everything else
+    is cut at line and sentence ends.
+    """
+    stripped = text.lstrip()
+    if stripped[:1] in "{[":
+        try:
+            return [Passage(-1, line) for line in _json_lines(json.loads(stripped))]
+        except ValueError:
+            pass
+    if stripped[:1] == "<" and re.match(r"<(?:!doctype|html|\w+[\s>])", stripped, re.IGNORECASE):
+        plain = html.unescape(_TAG.sub(" ", _BLOCK.sub("\n", text)))
+        return [Passage(-1, piece.text) for piece in _prose(plain)]
+    return list(_prose(text))
+
+
+def _prose(text: str) -> Iterator[Passage]:
+    offset = 0
+    for line in text.splitlines(keepends=True):
+        start = offset
+        for sentence in _sentences(line):
+            body = sentence.strip()
+            if body:
+                yield Passage(start + sentence.index(body[0]), body)
+            start += len(sentence)
+        offset += len(line)
+
+
+def _sentences(line: str) -> Iterator[str]:
+    if line.lstrip().startswith("|") or len(line) < 40:
+        yield line
+        return
+    cuts = [match.end() for match in _SENTENCE.finditer(line)]
+    start = 0
+    for end in [*cuts, len(line)]:
+        while end - start > _MAX_PASSAGE:
+            yield line[start : start + _MAX_PASSAGE]
+            start += _MAX_PASSAGE
+        if end > start:
+            yield line[start:end]
+        start = end
+
+
+def _json_lines(value: Any, path: str = "") -> Iterator[str]:
+    """One line per object without nested objects, so that values of one record stay together."""
+    if isinstance(value, dict):
+        flat = {k: v for k, v in value.items() if not isinstance(v, dict | list)}
+        if flat:
+            body = ", ".join(f"{k}: {v}" for k, v in flat.items())
+            yield f"{path}: {body}" if path else body
+        for key, inner in value.items():
+            if isinstance(inner, dict | list):
+                yield from _json_lines(inner, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list):
+        for position, inner in enumerate(value):
+            yield from _json_lines(inner, f"{path}[{position}]")
+    else:
+        yield f"{path}: {value}" if path else str(value)

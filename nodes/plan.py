@@ -1,0 +1,245 @@
+"""The ``plan`` node: the executor sees the brief and the menu, and decides one step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.runtime import Runtime
+
+from memory_secretary.memory.errors import SettingsError
+from memory_secretary.memory.task_state import TaskState, closed_items
+from memory_secretary.memory.tokens import TokenCounter, clip
+from memory_secretary.nodes.calls import call_key
+from memory_secretary.nodes.candidates import ToolShape
+from memory_secretary.nodes.grounding import ungrounded
+from memory_secretary.nodes.menu import (
+    FINAL,
+    OTHER,
+    Brakes,
+    Menu,
+    make_menu,
+    no_brakes,
+    step_schema,
+)
+from memory_secretary.nodes.models.border import Problem, parse_step
+from memory_secretary.nodes.models.handle import ModelHandle
+from memory_secretary.nodes.models.structured import Reply, ask_json
+from memory_secretary.nodes.options import Options
+from memory_secretary.nodes.prompt import brief_room, instruction, messages, prompt_tokens, reply_room
+from memory_secretary.nodes.reminders import escaped, near_limit, notices
+from memory_secretary.nodes.run import RunSource, Timer, timed
+from memory_secretary.nodes.state import Figures, State, Step, no_figures
+from memory_secretary.nodes.wording import Wording
+
+_TRIES = 3
+"""Replies that are asked for in one step before the step counts as unusable."""
+_NODES_PER_STEP = 4
+_LAST_NODES = 3
+"""Supersteps that the last step still needs of the caller's recursion limit."""
+_PROBLEM_TOKENS = 60
+
+
+@dataclass
+class _Asked:
+    """One step while it is being decided."""
+
+    task: TaskState
+    options: Options
+    words: Wording
+    brief: str
+    brakes: Brakes
+    config: RunnableConfig
+    replies: list[Reply]
+    prompt: int = 0
+    problem: str = ""
+
+
+class Plan:
+    """Asks the executor for one step under the schema of its menu.
+
+    Args:
+        run: settles options and scope.
+        executor: the executor's model.
+        shapes: the tools that it may call.
+        system: the fixed part of the prompt.
+        new_id: gives call ids.
+        timer: the clock that the node is timed with.
+    """
+
+    def __init__(
+        self,
+        run: RunSource,
+        *,
+        executor: ModelHandle,
+        shapes: Sequence[ToolShape],
+        system: str,
+        new_id: Callable[[], str],
+        timer: Timer,
+    ):
+        self._run = run
+        self._executor = executor
+        self._shapes = list(shapes)
+        self._system = system
+        self._new_id = new_id
+        self._timer = timer
+
+    def __call__(self, state: State, runtime: Runtime[Any], config: RunnableConfig) -> dict[str, Any]:
+        """Decide one step; the update holds it, or the problem that no usable reply came."""
+        started = self._timer()
+        run = self._run(runtime, config)
+        task = state["task_state"]
+        words = run.words(task["goal"])
+        left = steps_left(state, run.options)
+        brakes = near_limit(state.get("brakes") or no_brakes(), left)
+        asked = _Asked(task, run.options, words, _with_notices(state, brakes, left, words), brakes, config, [])
+        step = self._decide(asked)
+        seconds = self._timer() - started
+        run.write(_chunk(state, asked, step, seconds))
+        return {"next": step, "brakes": asked.brakes, "figures": _spent(state, asked, seconds)}
+
+    def _decide(self, asked: _Asked) -> Step:
+        for _ in range(_TRIES):
+            menu = make_menu(asked.task, self._shapes, asked.brakes, menu=asked.options.menu, gate=asked.options.gate)
+            reply = self._ask(asked, menu)
+            step = self._understood(asked, menu, reply)
+            if step is not None:
+                return step
+        return Step(thought="", action="", arguments={}, call_id="", item="", problem=asked.problem)
+
+    def _ask(self, asked: _Asked, menu: Menu) -> Reply:
+        """One call of the model; the prompt is measured before it is sent and never exceeds its window."""
+        window, count = asked.options.executor_window, self._executor.count
+        ask = instruction(menu, asked.words, any_done=bool(closed_items(asked.task)))
+        if asked.problem:
+            ask = f"{asked.words.invalid.format(problem=clip(asked.problem, _PROBLEM_TOKENS, count))}\n{ask}"
+        prompt = messages(self._system, asked.brief, ask)
+        over = prompt_tokens(prompt, count) - (window - reply_room(window))
+        if over > 0:
+            prompt = messages(self._system, clip(asked.brief, max(0, count(asked.brief) - over - 8), count), ask)
+        asked.prompt = prompt_tokens(prompt, count)
+        if asked.prompt > window - reply_room(window):
+            msg = (
+                f"the tools and the goal alone need {asked.prompt} tokens of the executor's window of {window}: "
+                "hand in fewer tools, or set executor_window higher"
+            )
+            raise SettingsError(msg)
+        reply = ask_json(self._executor, prompt, step_schema(menu), max_tokens=reply_room(window), config=asked.config)
+        asked.replies.append(reply)
+        return reply
+
+    def _understood(self, asked: _Asked, menu: Menu, reply: Reply) -> Step | None:
+        """The reply as a step; None when the model is to be asked again, with the reason in ``asked``."""
+        if menu.kind == "items" and reply.data and "choice" in reply.data:
+            return self._chosen(asked, menu, reply.data)
+        known = {shape.name: shape.schema for shape in self._allowed(menu)}
+        if menu.final:
+            known[FINAL] = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
+        found = parse_step(reply.text, known, tool_calls=reply.tool_calls, request=asked.task["goal"])
+        if isinstance(found, Problem):
+            asked.problem = found.text
+            return None
+        if found.action == FINAL:
+            return self._answer(asked, found.thought, str(found.input.get("answer", "")))
+        return self._step(found.thought, found.action, found.input, _matching(menu, found.action, found.input))
+
+    def _allowed(self, menu: Menu) -> Sequence[ToolShape]:
+        """A model that is not held to the schema may answer a choice with a whole call: any tool is understood then."""
+        return self._shapes if menu.kind == "items" else menu.tools
+
+    def _chosen(self, asked: _Asked, menu: Menu, data: dict[str, Any]) -> Step | None:
+        choice = str(data["choice"])
+        if choice in menu.choices:
+            item = menu.choices[choice]
+            return self._step(str(data.get("thought", "")), item["action"] or "", item["arguments"], item["id"])
+        if choice == OTHER:
+            asked.brakes = escaped(asked.brakes)
+            asked.problem = ""
+        else:
+            asked.problem = f"{choice!r} is none of {', '.join(menu.choices)}"
+        return None
+
+    def _answer(self, asked: _Asked, thought: str, answer: str) -> Step | None:
+        """The final answer; once it is asked for again when it names numbers that stand nowhere."""
+        if not answer.strip():
+            asked.problem = "the answer is empty"
+            return None
+        sources = [asked.brief, *(value["value"] for value in asked.task["values"])]
+        missing = ungrounded(answer, sources) if asked.options.grounding else []
+        if missing and len(asked.replies) < _TRIES:
+            asked.problem = asked.words.ungrounded.format(missing=", ".join(missing[:4]))
+            return None
+        return self._step(thought, FINAL, {"answer": answer}, "")
+
+    def _step(self, thought: str, action: str, arguments: dict[str, Any], item: str) -> Step:
+        call_id = f"call_{self._new_id()}"
+        return Step(thought=thought, action=action, arguments=dict(arguments), call_id=call_id, item=item, problem="")
+
+
+def steps_left(state: State, options: Options) -> int:
+    """Steps that this run may still take, this one included, by its own limit and by the caller's recursion limit."""
+    own = options.max_steps - state.get("step", 0)
+    callers = (state.get("remaining_steps", 10_000) - _LAST_NODES) // _NODES_PER_STEP + 1
+    return min(own, callers)
+
+
+def brief_budget(system: str, count: TokenCounter) -> Callable[[Options], int]:
+    """How many tokens the brief may have beside this fixed part, for any options."""
+    fixed: dict[int, int] = {}
+
+    def budget(options: Options) -> int:
+        window = options.executor_window
+        if window not in fixed:
+            fixed[window] = brief_room(window, system, count)
+        return max(0, fixed[window])
+
+    return budget
+
+
+def _with_notices(state: State, brakes: Brakes, left: int, words: Wording) -> str:
+    found = notices(state["task_state"], brakes, left, words)
+    return "\n".join([state.get("brief", ""), *(f"- {text}" for text in found)])
+
+
+def _matching(menu: Menu, action: str, arguments: dict[str, Any]) -> str:
+    key = call_key(action, arguments)
+    for item in menu.choices.values():
+        if item["action"] and call_key(item["action"], item["arguments"]) == key:
+            return item["id"]
+    return ""
+
+
+def _spent(state: State, asked: _Asked, seconds: float) -> Figures:
+    figures = state.get("figures") or no_figures()
+    sent = [reply.prompt_tokens if reply.prompt_tokens is not None else asked.prompt for reply in asked.replies]
+    cached = [reply.cached_tokens or 0 for reply in asked.replies]
+    return Figures(
+        **{
+            **figures,
+            "steps": figures["steps"] + 1,
+            "prompt_tokens": figures["prompt_tokens"] + sum(sent),
+            "read_tokens": figures["read_tokens"] + sum(sent) - sum(cached),
+            "reply_tokens": figures["reply_tokens"] + sum(reply.completion_tokens or 0 for reply in asked.replies),
+            "largest_prompt": max([figures["largest_prompt"], *sent]),
+            "seconds": timed(figures["seconds"], "plan", seconds),
+        }
+    )
+
+
+def _chunk(state: State, asked: _Asked, step: Step, seconds: float) -> dict[str, Any]:
+    last = asked.replies[-1]
+    return {
+        "node": "plan",
+        "step": state.get("step", 0),
+        "seconds": round(seconds, 3),
+        "prompt_tokens": last.prompt_tokens if last.prompt_tokens is not None else asked.prompt,
+        "cached_tokens": last.cached_tokens or 0,
+        "window": asked.options.executor_window,
+        "replies": len(asked.replies),
+        "thought": step["thought"],
+        "action": step["action"],
+        "arguments": step["arguments"],
+        "problem": step["problem"],
+    }

@@ -1,0 +1,88 @@
+"""Reminders and brakes: deterministic, each naming the step and its result, in the order of design section 6.5.
+
+A step that is refused comes back unchanged at temperature 0 unless its prompt changes, so each brake changes the
+prompt more than the one before: a reminder with the earlier result, then the tool off the menu for one step, then
+one last step without tools, then an honest partial answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memory_secretary.memory.task_state import Item, TaskState, closed_items
+from memory_secretary.nodes.calls import call_key, call_text
+from memory_secretary.nodes.menu import Brakes
+from memory_secretary.nodes.wording import Wording
+
+_OFF_AFTER = 2
+_LAST_AFTER = 4
+_FEW_STEPS = 3
+_CYCLE = 4
+
+
+def done_before(state: TaskState, action: str, arguments: Mapping[str, Any]) -> Item | None:
+    """The item that already did this very call and succeeded, or None."""
+    key = call_key(action, arguments)
+    for item in closed_items(state):
+        if item["status"] == "done" and item["action"] and call_key(item["action"], item["arguments"]) == key:
+            return item
+    return None
+
+
+def refused(brakes: Brakes, action: str) -> Brakes:
+    """The brakes after a step that was not run (repeated, unpaired or unusable)."""
+    repeats = brakes["repeats"] + 1
+    return Brakes(
+        repeats=repeats,
+        off=[action] if action and repeats >= _OFF_AFTER else [],
+        escapes=brakes["escapes"],
+        free=False,
+        last=brakes["last"] or repeats >= _LAST_AFTER,
+        reason="no_progress" if repeats >= _LAST_AFTER else brakes["reason"],
+    )
+
+
+def moved_on(brakes: Brakes, *, item: bool) -> Brakes:
+    """The brakes after a step that was run; doing an open item forgives earlier escapes."""
+    return Brakes(
+        repeats=0,
+        off=[],
+        escapes=0 if item else brakes["escapes"],
+        free=False,
+        last=brakes["last"],
+        reason=brakes["reason"],
+    )
+
+
+def escaped(brakes: Brakes) -> Brakes:
+    """The brakes after ``something_else``: the free menu once."""
+    return Brakes(**{**brakes, "escapes": brakes["escapes"] + 1, "free": True})
+
+
+def near_limit(brakes: Brakes, steps_left: int) -> Brakes:
+    """With the last step of the run (or of the caller's recursion limit) only the answer is left."""
+    if steps_left > 1 or brakes["last"]:
+        return brakes
+    return Brakes(**{**brakes, "last": True, "reason": "step_limit"})
+
+
+def notices(state: TaskState, brakes: Brakes, steps_left: int, words: Wording) -> list[str]:
+    """What the coming step is to be reminded of besides the last step's own reminder."""
+    found = [words.tool_off.format(tool=name) for name in brakes["off"]]
+    cycle = cycle_of([item for item in closed_items(state) if item["action"]])
+    if cycle:
+        found.append(words.cycle.format(a=cycle[0], b=cycle[1]))
+    if 1 < steps_left <= _FEW_STEPS:
+        found.append(words.steps_left.format(n=steps_left))
+    return found
+
+
+def cycle_of(items: Sequence[Item]) -> tuple[str, str] | None:
+    """Two different calls that have taken turns for the last four steps (A-B-A-B), or None."""
+    last = sorted(items, key=lambda item: item["step"])[-_CYCLE:]
+    keys = [call_key(item["action"] or "", item["arguments"]) for item in last]
+    if len(keys) == _CYCLE and keys[0] == keys[2] != keys[1] == keys[3]:
+        first, second = (call_text(item["action"] or "", item["arguments"]) for item in last[:2])
+        return first, second
+    return None

@@ -1,0 +1,90 @@
+"""The ``retrieve`` node: what memory holds for the coming step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from langchain_core.messages import HumanMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.runtime import Runtime
+
+from memory_secretary.memory.records import Recalled
+from memory_secretary.memory.scope import Scope
+from memory_secretary.memory.task_state import TaskState, open_items
+from memory_secretary.memory.views import RetrieverView
+from memory_secretary.nodes.run import RunSource, Timer, timed
+from memory_secretary.nodes.state import RecalledMemory, State, no_figures
+
+_NEWEST = 400
+"""Characters of the newest observation that join the query."""
+
+
+class Retrieve:
+    """Recalls with a query made of the goal, the first open item and the newest observation.
+
+    A turn's first step searches by meaning and by words; later steps search by words alone, which costs no embedding:
+    what this run has seen is in its task state already, and the executor can ask with the ``recall`` tool.
+    """
+
+    def __init__(self, view: Callable[[Scope], RetrieverView], run: RunSource, timer: Timer):
+        self._view = view
+        self._run = run
+        self._timer = timer
+
+    def __call__(self, state: State, runtime: Runtime[Any], config: RunnableConfig) -> dict[str, Any]:
+        """Search, and report how much was found."""
+        started = self._timer()
+        run = self._run(runtime, config)
+        hits = self._search(state, run.scope, run.options.recall_k) if run.options.recall else []
+        recalled = [shown(hit) for hit in hits]
+        figures = state.get("figures") or no_figures()
+        seconds = self._timer() - started
+        run.write(
+            {"node": "retrieve", "step": state.get("step", 0), "seconds": round(seconds, 3), "recalled": len(recalled)}
+        )
+        return {"recalled": recalled, "figures": {**figures, "seconds": timed(figures["seconds"], "retrieve", seconds)}}
+
+    def _search(self, state: State, scope: Scope, k: int) -> list[Recalled]:
+        view = self._view(scope)
+        task = state.get("task_state")
+        first = is_new_turn(state)
+        newest = view.read(state["latest"], 0, _NEWEST) if state.get("latest") and not first else ""
+        query = query_of(state, task, newest)
+        if not query:
+            return []
+        known = refs_of(task) | ({state["latest"]} if state.get("latest") else set())
+        mode = "hybrid" if first else "lexical"
+        return view.recall(query, k, head=state.get("head") or None, mode=mode, exclude=known)
+
+
+def is_new_turn(state: State) -> bool:
+    """Whether the newest message is a user's that was not taken up yet."""
+    messages = state.get("messages") or []
+    return bool(messages) and isinstance(messages[-1], HumanMessage) and messages[-1].id != state.get("request")
+
+
+def query_of(state: State, task: TaskState | None, newest: str) -> str:
+    """What to search for: the user's words, then the first open item, then the newest observation's beginning."""
+    if is_new_turn(state):
+        return str(state["messages"][-1].text)
+    waiting = open_items(task) if task else []
+    parts = [task["goal"] if task else "", waiting[0]["text"] if waiting else "", newest]
+    return "\n".join(part for part in parts if part)
+
+
+def refs_of(task: TaskState | None) -> set[str]:
+    """The events that the task state shows already."""
+    if task is None:
+        return set()
+    return {task["goal_ref"]} | {item["evidence"] for item in task["items"] if item["evidence"]}
+
+
+def shown(hit: Recalled) -> RecalledMemory:
+    """A hit as plain data for the state."""
+    return RecalledMemory(ref=hit.ref, source=hit.source, text=hit.text, score=hit.score, parts=dict(hit.parts))
+
+
+def texts(recalled: Sequence[RecalledMemory]) -> list[str]:
+    """The texts alone, best first."""
+    return [memory["text"] for memory in recalled]

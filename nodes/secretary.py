@@ -1,0 +1,190 @@
+"""What the secretary's model is asked, and only for what code cannot do: which fields, which calls, which value.
+
+Each question is a pair of pure functions, one that words it and one that reads the answer against its source; the
+:class:`Secretary` between them counts calls and tokens and stays within its limits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableConfig
+
+from memory_secretary.memory.errors import ModelError
+from memory_secretary.memory.lexical import tokens
+from memory_secretary.memory.tokens import clip
+from memory_secretary.nodes.candidates import Group
+from memory_secretary.nodes.models.handle import ModelHandle
+from memory_secretary.nodes.models.structured import Reply, ask_json
+
+MAX_FIELDS = 2
+_GROUPS_AT_ONCE = 24
+_FIELD_LENGTH = 60
+_REPLY_TOKENS = 400
+
+_AGGREGATE = re.compile(
+    r"\b(?:the|a|an|of|in|for|with|each|every|all|per|total|sum|overall|highest|lowest|largest|smallest|most|least|"
+    r"fewest|maximum|minimum|average|mean|difference|between|and|number of|how many|how much|months?|years?|records?|"
+    r"reports?)\b|总共|一共|合计|总计|总|最高|最低|最多|最少|最大|最小|平均|相差|差额|多少|哪个月|月份|全年|每月|各月|每个月",
+    re.IGNORECASE,
+)
+"""Words that say what becomes of the values, not which values they are."""
+
+SYSTEM = (
+    "You are the secretary of an assistant that carries out a task with tools. You keep its notes. "
+    "You answer only from what you are shown, in JSON."
+)
+
+FIELDS_PROMPT = """Task of the assistant:
+{goal}
+
+The assistant opens the records of this task one after another. What has to be looked for in every record?
+Name it as the task does, e.g. "rainfall" for a task about the wettest month."""
+
+SELECT_PROMPT = """Task of the assistant:
+{goal}
+
+These calls are possible now:
+{calls}
+
+For each number say whether the task needs it: "yes" if the task names it or cannot be done without it, else "no"."""
+
+NOTE_PROMPT = """Task of the assistant:
+{goal}
+
+Lines of the record {record}:
+{lines}
+
+Which of these is the {field} of this record itself? Earlier times, plans, forecasts and other places do not count.
+{options}"""
+
+
+@dataclass
+class Tally:
+    """What the secretary has cost in this step."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    reply_tokens: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+class Secretary:
+    """The secretary's model within its limits.
+
+    Args:
+        handle: the model.
+        window: tokens of prompt and reply together.
+        calls_left: calls that this run may still make.
+        config: the node's own, handed on so that callbacks see the calls.
+    """
+
+    def __init__(self, handle: ModelHandle, *, window: int, calls_left: int, config: RunnableConfig | None = None):
+        self._handle = handle
+        self._window = window
+        self._left = calls_left
+        self._config = config
+        self.tally = Tally()
+
+    def fields(self, goal: str) -> list[str]:
+        """The values that each record must be searched for, in the task's own words; at most two."""
+        data = self._ask(FIELDS_PROMPT.format(goal=self._fit(goal)), fields_schema())
+        return read_fields(data, goal) if data else []
+
+    def select(self, goal: str, groups: Sequence[Group]) -> list[Group]:
+        """The groups of calls that the task needs; with a failing model none."""
+        chosen: list[Group] = []
+        for start in range(0, len(groups), _GROUPS_AT_ONCE):
+            part = groups[start : start + _GROUPS_AT_ONCE]
+            calls = "\n".join(f"{n}. {group.label}" for n, group in enumerate(part, 1))
+            data = self._ask(
+                SELECT_PROMPT.format(goal=self._fit(goal), calls=self._fit(calls)), select_schema(len(part))
+            )
+            chosen += [group for n, group in enumerate(part, 1) if data and data.get(str(n)) == "yes"]
+        return chosen
+
+    def pick(self, goal: str, field: str, record: str, lines: Sequence[str], options: Sequence[str]) -> int | None:
+        """Which of several options is a field's value in a record: its position, or None for none of them."""
+        shown = self._fit("\n".join(f"- {line}" for line in lines))
+        labelled = "\n".join(f"{n}: {option}" for n, option in enumerate(options, 1))
+        prompt = NOTE_PROMPT.format(
+            goal=self._fit(goal), record=record, lines=shown, field=field, options=f"{labelled}\n0: none of them"
+        )
+        data = self._ask(prompt, _object({"choice": {"enum": [str(n) for n in range(len(options) + 1)]}}))
+        choice = int(data["choice"]) if data and str(data.get("choice", "")).isdigit() else 0
+        return choice - 1 if 1 <= choice <= len(options) else None
+
+    def _fit(self, text: str) -> str:
+        """A third of the window at most, so that two such parts, the question and the reply fit."""
+        return clip(text, self._window // 3, self._handle.count)
+
+    def _ask(self, prompt: str, schema: dict[str, Any]) -> dict[str, Any] | None:
+        if self._left <= 0:
+            self._trouble("its limit of calls is used up")
+            return None
+        self._left -= 1
+        messages: list[BaseMessage] = [SystemMessage(SYSTEM), HumanMessage(prompt)]
+        room = min(_REPLY_TOKENS, self._window // 4)
+        try:
+            reply = ask_json(self._handle, messages, schema, max_tokens=room, config=self._config)
+        except ModelError as error:
+            self._trouble(str(error))
+            return None
+        self._count(reply)
+        if reply.data is None:
+            self._trouble(reply.problem)
+        return reply.data
+
+    def _trouble(self, problem: str) -> None:
+        if problem not in self.tally.problems:
+            self.tally.problems.append(problem)
+
+    def _count(self, reply: Reply) -> None:
+        self.tally.calls += 1
+        self.tally.prompt_tokens += reply.prompt_tokens or 0
+        self.tally.cached_tokens += reply.cached_tokens or 0
+        self.tally.reply_tokens += reply.completion_tokens or 0
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def fields_schema() -> dict[str, Any]:
+    """An object with the list of fields; one at least, since a small model that may say none says none."""
+    entry = {"type": "string", "maxLength": _FIELD_LENGTH}
+    return _object({"look_for": {"type": "array", "items": entry, "minItems": 1, "maxItems": MAX_FIELDS}})
+
+
+def read_fields(data: Mapping[str, Any], goal: str) -> list[str]:
+    """Keep the fields that stand in the goal's own words (at least half of a field's words must).
+
+    Words like total or highest are taken off, and what then holds only numbers, dates or names is dropped.
+    """
+    known = set(tokens(goal))
+    kept: list[str] = []
+    for value in data.get("look_for") or []:
+        name = _AGGREGATE.sub(" ", str(value))
+        name = " ".join(name.split()).strip(" .,:;。，：；")
+        words = set(tokens(name))
+        fresh = not any(words <= set(tokens(other)) or words >= set(tokens(other)) for other in kept)
+        if words and fresh and len(words & known) * 2 >= len(words) and not _is_name(name, goal):
+            kept.append(name)
+    return kept
+
+
+def _is_name(name: str, goal: str) -> bool:
+    """Whether a field is no more than a number, a path or a capitalised name of the goal."""
+    if not re.search(r"[^\W\d_]{2}|[\u3400-\u9fff]", name) or re.search(r"[/@_]|\.\w", name):
+        return True
+    return name[:1].isupper() and " " not in name and re.search(rf"[a-z,;] {re.escape(name)}\b", goal) is not None
+
+
+def select_schema(count: int) -> dict[str, Any]:
+    """A decision for each number, so that none is passed over."""
+    return _object({str(n): {"enum": ["yes", "no"]} for n in range(1, count + 1)})

@@ -1,0 +1,135 @@
+"""The fixed words that the executor and the user read, in both languages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Headings and sentences of one language; ``{…}`` are filled in by the code that uses them."""
+
+    goal: str
+    amended: str
+    constraints: str
+    progress: str
+    progress_line: str
+    done: str
+    folded: str
+    open: str
+    more_open: str
+    values: str
+    figures: str
+    figure_line: str
+    recalled: str
+    newest: str
+    newest_line: str
+    reminders: str
+    goal_again: str
+    left_out: str
+    next_open: str
+    next_free: str
+    next_answer: str
+    last_step: str
+    repeated: str
+    cycle: str
+    not_paired: str
+    not_paired_nowhere: str
+    invalid: str
+    tool_off: str
+    steps_left: str
+    ungrounded: str
+    secretary_down: str
+    unknown_outcome: str
+    partial: str
+    partial_none: str
+    failed: str
+
+
+EN = Wording(
+    goal="Goal",
+    amended="The user added",
+    constraints="Must hold",
+    progress="Progress",
+    progress_line="{done} of {all} items done, {open} open.",
+    done="Done so far (do not do again)",
+    folded="{n} earlier items are done as well; read_record gives them back.",
+    open="Open",
+    more_open="… and {n} more",
+    values="Noted",
+    figures="Computed by code from the noted values",
+    figure_line="{name}: {count} values, total {total}, highest {high} ({high_of}), lowest {low} ({low_of}), "
+    "difference {spread}, mean {mean}",
+    recalled="Possibly relevant memories, to be read with the current conversation",
+    newest="Newest result",
+    newest_line="Result of {call}",
+    reminders="Reminders",
+    goal_again="The goal again",
+    left_out="({n} left out: {names})",
+    next_open="Choose the open item to do next.",
+    next_free="Decide the next step.",
+    next_answer="Every item is done. Give the final answer from what is noted above, "
+    "or take one more step if something is missing.",
+    last_step="No more tools. Give the final answer now from what is noted above; say plainly what is missing.",
+    repeated="You did {call} already at step {step}; it was not run again. Its result: {result}",
+    cycle="You are going back and forth between {a} and {b}. Do something else, or answer.",
+    not_paired="{call} was not run: {missing} does not stand in the record it belongs to. The record says: {quote}",
+    not_paired_nowhere="{call} was not run: {missing} stands in no record. Look it up first.",
+    invalid="The last reply could not be used ({problem}). Answer with one step in the given form.",
+    tool_off="{tool} is not available for this step.",
+    steps_left="{n} steps are left.",
+    ungrounded="Your answer names {missing}, which stands in no record. Use only what is noted.",
+    secretary_down="The secretary could not be asked ({problem}); this brief was made by code alone.",
+    unknown_outcome="The process stopped while {call} was running, so it may or may not have happened. "
+    "Check before doing it again.",
+    partial="I could not finish this ({reason}). Done: {done} of {all}. What is known:",
+    partial_none="I could not finish this ({reason}), and nothing certain is known yet.",
+    failed="failed: {error}",
+)
+
+ZH = Wording(
+    goal="目标",
+    amended="用户补充",
+    constraints="必须遵守",
+    progress="进度",
+    progress_line="共 {all} 项，已完成 {done} 项，未完成 {open} 项。",
+    done="已完成（不要重做）",
+    folded="更早的 {n} 项也已完成，可用 read_record 取回。",
+    open="未完成",
+    more_open="……还有 {n} 项",
+    values="已记下",
+    figures="由代码根据已记下的数值算出",
+    figure_line="{name}：共 {count} 个数值，合计 {total}，最高 {high}（{high_of}），最低 {low}（{low_of}），"
+    "相差 {spread}，平均 {mean}",
+    recalled="以下是可能相关的历史记忆，请结合当前对话参考",
+    newest="最新结果",
+    newest_line="{call} 的结果",
+    reminders="提醒",
+    goal_again="再次说明目标",
+    left_out="（略去 {n} 条：{names}）",
+    next_open="选择下一个要做的未完成项。",
+    next_free="决定下一步。",
+    next_answer="所有项都已完成。请根据上面记下的内容给出最终回答；若还缺什么，再走一步。",
+    last_step="不能再用工具。请根据上面记下的内容现在给出最终回答，并直说还缺什么。",
+    repeated="第 {step} 步已经执行过 {call}，这次没有再执行。结果是：{result}",
+    cycle="你在 {a} 和 {b} 之间来回重复。请换一个做法，或直接回答。",
+    not_paired="没有执行 {call}：{missing} 不在它所属的记录里。记录写的是：{quote}",
+    not_paired_nowhere="没有执行 {call}：任何记录里都没有 {missing}。请先查清楚。",
+    invalid="上一个回复无法使用（{problem}）。请按规定格式只给出一步。",
+    tool_off="这一步不能使用 {tool}。",
+    steps_left="还剩 {n} 步。",
+    ungrounded="你的回答里有 {missing}，但任何记录里都没有。只能使用已记下的内容。",
+    secretary_down="无法询问秘书（{problem}），这份简报完全由代码生成。",
+    unknown_outcome="执行 {call} 时进程中断，不知道它是否已经生效。重做之前请先核实。",
+    partial="我没能完成（{reason}）。已完成 {done}/{all} 项。目前所知：",
+    partial_none="我没能完成（{reason}），目前还没有确定的结果。",
+    failed="失败：{error}",
+)
+
+_BY_LANGUAGE = {"en": EN, "zh": ZH}
+assert {f.name for f in fields(EN)} == {f.name for f in fields(ZH)}
+
+
+def wording(lang: str) -> Wording:
+    """The words of a language: ``en`` or ``zh``; any other falls back to English."""
+    return _BY_LANGUAGE.get(lang, EN)

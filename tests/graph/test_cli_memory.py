@@ -1,0 +1,166 @@
+"""The commands `memory …` on a real ledger, searched by words: each does what its line of help says."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from memory_secretary.graph.cli import app
+from memory_secretary.memory.records import MemoryType
+from memory_secretary.memory.roles import Role
+from memory_secretary.memory.scope import Scope
+from memory_secretary.memory.tiered import TieredMemory
+
+ANA = Scope(user="ana", thread="t1")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A memory of two users that is searched by words alone."""
+    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "executor")
+    path = tmp_path / "memory"
+    with TieredMemory.open(path, embedder="executor") as memory:
+        memory.remember(ANA, "Answers under 200 words", type=MemoryType.PREFERENCE)
+        memory.remember(ANA, "周五把备份脚本交给小周")
+        memory.remember(Scope(user="ana2"), "The secret of ana2 is a backup in the cellar")
+    return path
+
+
+@pytest.fixture
+def command(folder):
+    """Calls `memory-secretary memory …` as ana."""
+
+    def call(*words, user="ana"):
+        return CliRunner().invoke(app, ["memory", *map(str, words), "--memory", str(folder), "--user", user])
+
+    return call
+
+
+@pytest.fixture
+def data(command):
+    """What a command prints with --json."""
+
+    def call(*words, user="ana"):
+        result = command(*words, "--json", user=user)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    return call
+
+
+def test_list_shows_each_card_with_its_id_and_nothing_of_others(command, data):
+    cards = data("list")
+    assert {card["content"] for card in cards} == {"Answers under 200 words", "周五把备份脚本交给小周"}
+    text = command("list").stdout
+    for card in cards:
+        assert card["memory_id"] in text
+        assert card["content"] in text
+    assert "cellar" not in text
+    assert command("list", user="nobody").stdout.strip() == "nothing"
+
+
+def test_search_finds_in_both_languages_and_shows_the_score(command, data):
+    [hit] = data("search", "备份")
+    assert hit["text"] == "周五把备份脚本交给小周"
+    assert 0 < hit["score"] <= 1
+    assert hit["parts"]
+    assert hit["ref"] in command("search", "备份").stdout
+    assert data("search", "words of an answer", "-k", "1")[0]["text"] == "Answers under 200 words"
+
+
+def test_why_names_the_rule(command, data):
+    ids = {card["content"]: card["memory_id"] for card in data("list")}
+    expected = ids["Answers under 200 words"]
+    assert data("why", "words", "--expect", expected)["rule"] == "recalled"
+    assert data("why", "飞机", "--expect", expected)["rule"] == "no_match"
+    assert "no_match" in command("why", "飞机", "--expect", expected).stdout
+
+
+def test_edit_history_forget_restore(data):
+    card = next(card for card in data("list") if card["type"] == "preference")
+    edited = data("edit", card["memory_id"], "Answers under 100 words")
+    assert (edited["version"], edited["content"]) == (2, "Answers under 100 words")
+    assert data("forget", card["memory_id"])["status"] == "archived"
+    assert card["memory_id"] not in {other["memory_id"] for other in data("list")}
+    assert card["memory_id"] in {other["memory_id"] for other in data("list", "--status", "archived")}
+    restored = data("restore", card["memory_id"], "--version", "1")
+    assert (restored["status"], restored["content"]) == ("active", "Answers under 200 words")
+    versions = data("history", card["memory_id"])
+    assert [version["card"]["version"] for version in versions] == [1, 2, 3, 4]
+    assert {version["role"] for version in versions} == {"user"}
+
+
+def test_show_gives_a_card_s_fields_or_an_event_s_text(command, data, folder):
+    card = data("list")[0]
+    assert f"memory_id: {card['memory_id']}" in command("show", card["memory_id"]).stdout
+    assert data("show", card["memory_id"]) == card
+    with TieredMemory.open(folder, embedder="executor") as memory:
+        event = memory.record(ANA, actor="tool", action="fetch", observation="one\n\x1b[2Jtwo\n" + "长" * 5000)
+    text = command("show", event, "--length", "20").stdout
+    assert [line[-3:] for line in text.splitlines()[:2]] == ["one", "two"]
+    assert "\x1b" not in text
+    assert data("show", event, "--start", "12", "--length", "3") == "长长长"
+    assert command("show", event, user="ana2").exit_code == 2
+
+
+def test_pending_shows_what_waits(command, data, folder):
+    assert command("pending").stdout.strip() == "nothing"
+    with TieredMemory.open(folder, embedder="executor") as memory:
+        event = memory.record(ANA, actor="user", action="request", observation="remember: the code is at the desk")
+        memory.view(Role.SECRETARY, ANA).enqueue([event], "remember", "the code is at the desk")
+    assert data("pending")[0]["reason"] == "remember"
+    assert "the code is at the desk" in command("pending").stdout
+
+
+def test_export_import_and_backup_carry_everything(data, tmp_path):
+    lines = data("export", tmp_path / "out.jsonl")["lines"]
+    assert lines == len((tmp_path / "out.jsonl").read_text("utf-8").splitlines())
+    data("import", tmp_path / "out.jsonl", user="copy")
+    assert {card["content"] for card in data("list", user="copy")} == {card["content"] for card in data("list")}
+    assert str(tmp_path / "copy") in data("backup", tmp_path / "copy")["copy"]
+    with TieredMemory.open(tmp_path / "copy", embedder="executor") as memory:
+        assert len(memory.list(ANA)) == 2
+
+
+def test_reindex_check_and_vacuum_report(data):
+    assert data("reindex")["records"] >= 0
+    assert data("search", "备份") != []
+    report = data("check")
+    assert report["damage"] == []
+    assert report["cards"] == 3
+    assert data("vacuum")["bytes freed"] >= 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["show", "mem_unknown"],
+        ["edit", "mem_unknown", "x"],
+        ["forget", "mem_unknown"],
+        ["import", "/no/such/file"],
+        ["export", "/no/such/folder/file"],
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(command, words):
+    result = command(*words)
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stdout == ""
+
+
+def test_a_folder_without_a_memory_is_not_made(tmp_path):
+    result = CliRunner().invoke(app, ["memory", "list", "--memory", str(tmp_path / "typo")])
+    assert result.exit_code == 2
+    assert "typo" in result.stderr
+    assert not (tmp_path / "typo").exists()
+
+
+def test_all_commands_of_the_design_exist_and_no_others():
+    names = {command.name for group in app.registered_groups for command in group.typer_instance.registered_commands}
+    assert names == {
+        "list", "search", "why", "show", "edit", "history", "forget", "restore", "pending", "export", "import",
+        "reindex", "check", "backup", "vacuum",
+    }  # fmt: skip
+    assert [command.name for command in app.registered_commands] == ["run"]

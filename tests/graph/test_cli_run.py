@@ -1,0 +1,295 @@
+"""The command `run` over a graph that is scripted: what is shown, kept for a resume, and told as exit status."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+from typer.testing import CliRunner
+
+from memory_secretary.graph import cli_run, cli_runs
+from memory_secretary.graph.cli import app
+from memory_secretary.graph.evaluation.example_task import perfect_answer, variant
+from memory_secretary.graph.words import say
+from memory_secretary.memory.errors import ModelUnreachable
+from memory_secretary.memory.roles import Role
+from memory_secretary.memory.scope import Scope
+from memory_secretary.memory.task_state import new_task
+from memory_secretary.memory.tiered import TieredMemory
+
+FIGURES = {"steps": 1, "tool_calls": 1, "prompt_tokens": 900, "secretary_calls": 0, "seconds": {"plan": 1.0}}
+PLAN = {
+    "node": "plan", "step": 1, "seconds": 1.0, "prompt_tokens": 900, "window": 2048, "thought": "look first",
+    "action": "list_files", "arguments": {},
+}  # fmt: skip
+ACT = {"node": "act", "step": 1, "seconds": 0.0, "action": "list_files", "ok": True, "result": "a.md", "reminder": ""}
+
+
+class ScriptedGraph:
+    """Yields what it was given; an exception among the parts is raised in its place.
+
+    Like the real graph it leaves the task in the ledger, unless it is to die before it has recorded anything.
+    """
+
+    def __init__(self, *parts, answer="42", status="done", stop_reason="", records=True):
+        self.calls = []
+        self.parts = parts
+        self.records = records
+        messages = [HumanMessage("q"), AIMessage(answer)] if answer else [HumanMessage("q")]
+        self.state = {"messages": messages, "status": status, "stop_reason": stop_reason, "figures": FIGURES}
+
+    def stream(self, given, config, **options):
+        self.calls.append((given, config, options))
+        self.keep(finished=False)
+        for part in self.parts:
+            if isinstance(part, BaseException):
+                raise part
+            yield "custom", part
+        self.keep(finished=self.state["status"] == "done")
+        yield "values", self.state
+
+    def keep(self, *, finished):
+        if self.records:
+            task = new_task(task_id="task_1", goal=self.record.goal, goal_ref="evt_1") | {"finished": finished}
+            scope = Scope(user=self.record.user, thread=self.record.thread)
+            self.memory.view(Role.SECRETARY, scope).save_task_state(task, head=None, step=1)
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch):
+    """Calls `memory-secretary run …` on a scripted graph; gives the result, and the records it was assembled from."""
+    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "executor")
+    monkeypatch.setattr(cli_run, "fetch_weights", lambda models, console: None)
+
+    def call(*words, graph):
+        records = []
+
+        @contextmanager
+        def assembled(record, memory, folder):
+            records.append(record)
+            graph.record, graph.memory = record, memory
+            yield graph
+
+        monkeypatch.setattr(cli_run, "assembled", assembled)
+        result = CliRunner().invoke(app, ["run", *words, "--memory", str(tmp_path / "memory")])
+        return result, records
+
+    return call
+
+
+def test_steps_answer_and_figures_are_shown(command):
+    graph = ScriptedGraph(PLAN, ACT, answer="There is 1 file.")
+    result, [record] = command("count the files", "--thread", "t1", graph=graph)
+    assert result.exit_code == 0
+    for part in ["count the files", "list_files()", "ok · a.md", "Answer: There is 1 file.", "prompt tokens 900"]:
+        assert part in result.output
+    [(given, config, options)] = graph.calls
+    assert given == {"messages": [("user", "count the files")]}
+    assert config == {"configurable": {"thread_id": "t1"}}
+    assert options["context"] == {"user_id": "local"}
+    assert options["stream_mode"] == ["custom", "values"]
+    assert record.executor == "embedded"
+    assert record.workspace == str(Path.cwd())
+
+
+def test_options_reach_the_graph(command, tmp_path):
+    words = ["任务", "--executor", "ollama:qwen2.5:7b", "--secretary", "openai:gpt", "--window", "1024",
+             "--user", "小周", "--workspace", str(tmp_path), "--max-steps", "7", "--lang", "zh"]  # fmt: skip
+    graph = ScriptedGraph()
+    result, [record] = command(*words, graph=graph)
+    assert result.exit_code == 0
+    assert (record.executor, record.secretary, record.window) == ("ollama:qwen2.5:7b", "openai:gpt", 1024)
+    assert (record.max_steps, record.lang, record.workspace) == (7, "zh", str(tmp_path))
+    assert graph.calls[0][2]["context"] == {"user_id": "小周"}
+    assert "答案: 42" in result.output
+
+
+def test_two_runs_have_two_threads(command):
+    threads = {command("a task", graph=ScriptedGraph())[1][0].thread for _ in range(2)}
+    assert len(threads) == 2
+
+
+def test_a_run_that_stopped_says_why_and_is_not_a_success(command):
+    result, _ = command("a task", graph=ScriptedGraph(answer="", status="stopped", stop_reason="step_limit"))
+    assert result.exit_code == 1
+    assert "stopped: step_limit" in result.output
+    assert "(no answer)" in result.output
+
+
+def test_json_is_one_object_a_line_and_nothing_else(command):
+    result, _ = command("a task", "--json", "--thread", "t1", graph=ScriptedGraph(PLAN, ACT, answer="好 " * 200))
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert rows[:2] == [PLAN, ACT]
+    assert rows[2]["result"]["answer"] == "好 " * 200
+    assert "right" not in rows[2]["result"]
+    assert rows[2]["result"]["thread"] == "t1"
+
+
+def test_ctrl_c_says_how_to_go_on_and_resume_goes_on(command):
+    first = ScriptedGraph(PLAN, KeyboardInterrupt())
+    result, [record] = command("a task", "--window", "1024", graph=first)
+    assert result.exit_code == 130
+    assert "Nothing is lost" in result.stderr
+    assert re.search(rf"memory-secretary run --resume {record.thread} --memory \S+", result.stderr)
+
+    second = ScriptedGraph()
+    result, [again] = command("--resume", "--executor", "ollama:other", graph=second)
+    assert result.exit_code == 0
+    assert (again.thread, again.goal, again.window) == (record.thread, "a task", 1024)
+    assert again.executor == "ollama:other"
+    assert second.calls[0][0] == {"messages": []}
+    assert second.calls[0][1] == {"configurable": {"thread_id": record.thread}}
+
+
+def test_resume_takes_the_newest_open_task_or_the_one_named(command):
+    for thread, status in [("old", "stopped"), ("new", "stopped"), ("finished", "done")]:
+        command("a task", "--thread", thread, graph=ScriptedGraph(status=status))
+    assert command("--resume", "old", graph=ScriptedGraph(status="stopped"))[1][0].thread == "old"
+    assert command("--resume", "--thread", "new", graph=ScriptedGraph(status="stopped"))[1][0].thread == "new"
+    assert command("--resume", graph=ScriptedGraph(status="done"))[1][0].thread == "new"
+    assert command("--resume", graph=ScriptedGraph(status="done"))[1][0].thread == "old"
+    result, records = command("--resume", graph=ScriptedGraph())
+    assert (result.exit_code, records) == (2, [])
+    assert "no unfinished task" in result.stderr
+
+
+def test_a_finished_task_is_not_done_again(command):
+    command("a task", "--thread", "t1", graph=ScriptedGraph())
+    result, records = command("--resume", "t1", graph=ScriptedGraph())
+    assert (result.exit_code, records) == (2, [])
+    assert "is done" in result.stderr
+
+
+def test_a_run_that_died_before_its_request_was_recorded_starts_with_its_goal(command):
+    command("a task", "--thread", "t1", graph=ScriptedGraph(KeyboardInterrupt(), records=False))
+    again = ScriptedGraph()
+    assert command("--resume", "t1", graph=again)[0].exit_code == 0
+    assert again.calls[0][0] == {"messages": [("user", "a task")]}
+
+
+def test_a_task_that_was_started_from_python_can_be_continued(command, tmp_path):
+    with TieredMemory.open(tmp_path / "memory", embedder="executor") as memory:
+        task = new_task(task_id="task_1", goal="from Python", goal_ref="evt_1")
+        memory.view(Role.SECRETARY, Scope(user="local", thread="mine")).save_task_state(task, head=None, step=2)
+    graph = ScriptedGraph()
+    result, [record] = command("--resume", graph=graph)
+    assert (result.exit_code, record.thread) == (0, "mine")
+    assert graph.calls[0][0] == {"messages": []}
+
+
+def test_resume_sees_only_the_user_s_own_runs(command):
+    command("a task", "--user", "ana", "--thread", "t1", graph=ScriptedGraph(status="stopped"))
+    for words in (["--resume", "--user", "ana2"], ["--resume", "t1", "--user", "ana2"]):
+        result, records = command(*words, graph=ScriptedGraph())
+        assert result.exit_code == 2
+        assert records == []
+    assert command("--resume", "--user", "ana", graph=ScriptedGraph())[1][0].thread == "t1"
+
+
+def test_an_error_of_ours_is_one_sentence_with_the_way_on(command):
+    graph = ScriptedGraph(PLAN, ModelUnreachable("no answer from the server; start it with: ollama serve"))
+    result, _ = command("a task", graph=graph)
+    assert result.exit_code == 2
+    assert "no answer from the server; start it with: ollama serve" in result.stderr
+    assert "--resume" in result.stderr
+    assert "Traceback" not in result.output
+    assert command("--resume", graph=ScriptedGraph())[0].exit_code == 0
+
+
+@pytest.mark.parametrize("words", [[], ["a task", "--example"], ["a task", "--seed", "3"], ["--resume", "--example"]])
+def test_contradicting_words_are_refused_in_one_sentence(command, words):
+    result, records = command(*words, graph=ScriptedGraph())
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert records == []
+
+
+@pytest.mark.parametrize("thread", ["..", "a/b", "线程" * 100, "C:\\x"])
+def test_any_thread_id_has_a_folder_inside_the_memory(tmp_path, thread):
+    folder = cli_runs.run_folder(tmp_path, "u", thread)
+    assert folder.parent == tmp_path / "runs"
+    assert folder != cli_runs.run_folder(tmp_path, "u2", thread)
+
+
+def test_a_damaged_record_is_named(command, tmp_path):
+    command("a task", "--thread", "t1", graph=ScriptedGraph(status="stopped"))
+    path = cli_runs.run_folder(tmp_path / "memory", "local", "t1") / "run.json"
+    path.write_text("{half", "utf-8")
+    result, _ = command("--resume", "t1", graph=ScriptedGraph())
+    assert result.exit_code == 2
+    assert str(path) in result.stderr
+
+
+def test_a_workspace_that_does_not_exist_is_refused(command, tmp_path):
+    result, records = command("a task", "--workspace", str(tmp_path / "nowhere"), graph=ScriptedGraph())
+    assert (result.exit_code, records) == (2, [])
+    assert "nowhere is no folder" in result.stderr
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_example_is_copied_asked_and_judged(command, lang):
+    task = variant(3, lang)
+    words = ["--seed", "3", "--lang", lang, "--thread", "t1"]
+    result, [record] = command(*words, graph=ScriptedGraph(PLAN, answer=perfect_answer(task)))
+    assert result.exit_code == 0
+    assert say(lang, "right") in result.output
+    assert (record.goal, record.window) == (task.goal, 2048)
+    assert (Path(record.workspace) / task.depot.reports[0]).is_file()
+    result, _ = command("--seed", "3", "--lang", lang, graph=ScriptedGraph(answer="5"))
+    assert result.exit_code == 1
+    assert say(lang, "right") not in result.output
+
+
+def test_a_resumed_example_keeps_its_workspace_and_is_judged_too(command):
+    task = variant(1)
+    _, [first] = command("--example", "--thread", "t1", graph=ScriptedGraph(KeyboardInterrupt()))
+    result, [again] = command("--resume", graph=ScriptedGraph(answer=perfect_answer(task)))
+    assert result.exit_code == 0
+    assert again == first
+    assert "The answer is right." in result.output
+
+
+def test_an_example_is_not_copied_over_other_files(command, tmp_path):
+    (tmp_path / "mine.txt").write_text("mine", "utf-8")
+    result, records = command("--example", "--workspace", str(tmp_path), graph=ScriptedGraph())
+    assert (result.exit_code, records) == (2, [])
+    assert "not empty" in result.stderr
+
+
+INTERRUPTED = """
+import sys, time
+from contextlib import contextmanager
+from memory_secretary.graph import cli, cli_run
+
+class Slow:
+    def stream(self, given, config, **options):
+        yield "custom", {"node": "retrieve", "step": 0, "seconds": 0.0, "recalled": 0}
+        time.sleep(60)
+
+@contextmanager
+def assembled(record, memory, folder):
+    yield Slow()
+
+cli_run.assembled, cli_run.fetch_weights = assembled, lambda models, console: None
+cli.main()
+"""
+
+
+@pytest.mark.integration
+def test_ctrl_c_ends_a_real_process_in_order(tmp_path):
+    command = [sys.executable, "-c", INTERRUPTED, "run", "a task", "--memory", str(tmp_path), "--embedder", "executor"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while "recalled 0" not in process.stdout.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "memory-secretary run --resume" in errors
+    assert "Traceback" not in errors

@@ -1,0 +1,123 @@
+"""The live view: what is shown of each node, at any width, on a terminal and in a file."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from memory_secretary.graph import words
+from memory_secretary.graph.live import LiveView, call_text, figures_line, make_console, one_line
+
+CHUNKS = [
+    {"node": "retrieve", "step": 1, "seconds": 0.01, "recalled": 2},
+    {
+        "node": "summarize", "step": 1, "seconds": 2.1, "secretary_calls": 1, "notes": ["digested evt_7"],
+        "brief": {"goal": 40, "constraints": 12, "completion": 8, "done": 210, "open": 120, "values": 90, "methods": 0},
+    },
+    {
+        "node": "plan", "step": 1, "seconds": 3.2, "prompt_tokens": 1410, "cached_tokens": 900, "window": 2048,
+        "thought": "先读取三月的发票", "action": "read_file", "arguments": {"path": "发票/三月.md"},
+    },
+    {
+        "node": "act", "step": 1, "seconds": 0.0, "action": "read_file", "ok": True, "ref": "evt_1",
+        "result": "发票 2026-031\n总额：41,725.00 元 " + "长" * 150, "reminder": "",
+    },
+    {
+        "node": "act", "step": 2, "seconds": 0.0, "action": "read_file", "ok": False, "ref": "evt_2",
+        "result": "no such file", "reminder": "you did this at step 1",
+    },
+    {"node": "precipitate", "step": 15, "seconds": 0.0, "status": "stopped", "stop_reason": "step_limit"},
+]  # fmt: skip
+
+
+def shown(chunks, *, width, terminal=False, lang="en"):
+    out = io.StringIO()
+    console = Console(file=out, width=width, force_terminal=terminal, highlight=False)
+    with LiveView(console, lang) as view:
+        for chunk in chunks:
+            view.show(chunk)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_everything_fits_the_width_and_nothing_that_matters_is_lost(width):
+    text = shown(CHUNKS, width=width)
+    assert max(cell_len(line) for line in text.splitlines()) <= width
+    flat = re.sub(r"\s+", " ", text)
+    for part in ["recalled 2", "brief 480 tokens: goal 40", "values 90", "1,410 of 2,048 tokens", "cached 900",
+                 "read_file(path='发票/三月.md')", "先读取三月的发票", "发票 2026-031 总额：41,725.00",
+                 "failed · no such file", "you did this at step 1", "stopped: step_limit",
+                 "digested evt_7"]:  # fmt: skip
+        assert part in flat
+    assert "methods" not in flat
+
+
+def test_a_file_gets_plain_lines():
+    text = shown(CHUNKS, width=160)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", text)
+    assert all(line == line.rstrip() for line in text.splitlines())
+
+
+def test_a_terminal_gets_colours_and_the_moving_line():
+    text = shown(CHUNKS, width=80, terminal=True)
+    assert "\x1b[" in text
+    assert "step 1: summarize" in text
+
+
+def test_the_view_speaks_chinese():
+    text = shown(CHUNKS, width=80, lang="zh")
+    assert "召回 2 条" in text
+    assert "简报 480 词元" in text
+    assert "已停止: step_limit" in text
+
+
+def test_a_prompt_near_its_window_stands_out():
+    def colour(tokens):
+        chunk = CHUNKS[2] | {"prompt_tokens": tokens}
+        return re.search(r"\x1b\[(\d+)mprompt", shown([chunk], width=200, terminal=True)).group(1)
+
+    assert [colour(tokens) for tokens in (1000, 2000, 2049)] == ["32", "33", "31"]
+
+
+def test_text_from_outside_cannot_move_the_cursor_or_colour_the_screen():
+    hostile = "\x1b[2J\x1b]0;owned\x07 [bold]not markup[/bold] \u202eabc\ud83e\r\n:smile: 完"
+    assert one_line(hostile) == "[2J]0;owned [bold]not markup[/bold] abc :smile: 完"
+    text = shown([CHUNKS[3] | {"result": hostile}], width=200)
+    assert "[bold]not markup[/bold]" in text
+    assert "\x1b" not in text
+
+
+def test_a_call_is_one_line_however_long_its_arguments():
+    assert call_text("write_file", {"path": "a", "content": "x\ny"}) == r"write_file(path='a', content='x\ny')"
+    assert len(call_text("write_file", {"content": "y" * 100_000})) <= 400
+
+
+def test_a_node_that_was_replaced_is_still_listed():
+    assert "my_node" in shown([{"node": "my_node", "step": 3, "seconds": 1.0}], width=80)
+
+
+def test_the_closing_line_has_all_figures():
+    figures = {
+        "steps": 14, "tool_calls": 13, "prompt_tokens": 18240, "read_tokens": 9100, "secretary_calls": 3,
+        "secretary_tokens": 800, "seconds": {"plan": 42.13, "act": 0.04},
+    }  # fmt: skip
+    assert figures_line(figures, "en") == (
+        "steps 14 · tool calls 13 · prompt tokens 18,240 · of these read 9,100 · secretary calls 3 · "
+        "secretary tokens 800 · seconds per node: plan 42.1, act 0.0"
+    )
+
+
+def test_output_that_is_no_terminal_gets_wide_lines(capsys):
+    make_console().print("x" * 150)
+    assert capsys.readouterr().out == "x" * 150 + "\n"
+
+
+def test_both_languages_have_the_same_phrases_with_the_same_slots():
+    slots = [
+        {key: sorted(re.findall(r"{(\w+)}", text)) for key, text in table.items()} for table in words._TABLES.values()
+    ]
+    assert slots[0] == slots[1]

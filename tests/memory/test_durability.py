@@ -1,0 +1,147 @@
+"""Several processes on one folder, and processes that are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from memory_secretary.memory import Scope, TieredMemory
+from memory_secretary.memory.errors import StorageError
+
+pytestmark = pytest.mark.integration
+
+ANA = Scope(user="ana", thread="t1")
+WRITER = """
+import sys
+from memory_secretary.memory import Scope, TieredMemory
+folder, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+memory = TieredMemory.open(folder, embedder=None)
+scope = Scope(user="ana", thread=name)
+for number in range(count):
+    event_id = memory.record(scope, actor="tool", action="log", observation=f"{name} {number} " + "x" * 300)
+    card = memory.remember(scope, f"{name} remembers {number}")
+    print(event_id, card.memory_id, flush=True)
+memory.close()
+"""
+COUNTER = """
+import sys
+from memory_secretary.memory import Scope, TieredMemory
+from memory_secretary.memory.errors import VersionConflict
+memory, scope = TieredMemory.open(sys.argv[1], embedder=None), Scope(user="ana")
+done = 0
+while done < int(sys.argv[2]):
+    card = memory.list(scope)[0]
+    try:
+        memory.edit(scope, card.memory_id, value=str(int(card.value) + 1), expected_version=card.version)
+        done += 1
+    except VersionConflict:
+        pass
+"""
+HOLDER = """
+import sys, time
+from pathlib import Path
+from filelock import FileLock
+folder = Path(sys.argv[1])
+folder.mkdir(parents=True, exist_ok=True)
+with FileLock(folder / "index.lock"):
+    print("locked", flush=True)
+    time.sleep(60)
+"""
+
+
+class Letters:
+    """A LangChain embedder that counts letters."""
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return [[text.lower().count(chr(97 + number)) + 0.01 for number in range(26)] for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.embed_documents([text])[0]
+
+
+def start(program: str, *arguments: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(process: subprocess.Popen[str]) -> str:
+    out, error = process.communicate(timeout=120)
+    assert process.returncode == 0, error
+    return out
+
+
+def test_two_processes_that_start_on_an_empty_folder_both_write(tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    both = [start(WRITER, folder, name, 25) for name in ("one", "two")]
+    acknowledged = [line.split() for process in both for line in finish(process).splitlines()]
+    with TieredMemory.open(folder, embedder=None) as memory:
+        for name in ("one", "two"):
+            assert len(memory.events(Scope(user="ana", thread=name))) == 25
+        assert {card.memory_id for card in memory.list(ANA)} == {card_id for _, card_id in acknowledged}
+        assert memory.check().repaired == 0
+
+
+def test_no_update_of_two_processes_is_lost(tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    with TieredMemory.open(folder, embedder=None) as memory:
+        memory.remember(ANA, "a counter", value="0")
+    for process in [start(COUNTER, folder, 10) for _ in range(2)]:
+        finish(process)
+    with TieredMemory.open(folder, embedder=None) as memory:
+        assert memory.list(ANA)[0].value == "20"
+
+
+@pytest.mark.parametrize("after", [1, 4, 9])
+def test_nothing_acknowledged_is_lost_when_a_process_is_killed(tmp_path: Path, after: int) -> None:
+    folder = tmp_path / "m"
+    process = start(WRITER, folder, "one", 10_000)
+    assert process.stdout is not None
+    lines = [process.stdout.readline() for _ in range(after)]
+    os.kill(process.pid, signal.SIGKILL)
+    lines += process.communicate(timeout=60)[0].splitlines()
+    acknowledged = [line.split() for line in lines if len(line.split()) == 2]
+    with TieredMemory.open(folder, embedder=None) as memory:
+        events = {event.event_id: event for event in memory.events(Scope(user="ana", thread="one"))}
+        cards = {card.memory_id: card for card in memory.list(ANA)}
+        assert {event_id for event_id, _ in acknowledged} <= events.keys()
+        assert {card_id for _, card_id in acknowledged} <= cards.keys()
+        assert all(event.observation.endswith("x" * 300) for event in events.values())
+        report = memory.check()
+        assert (report.sound, report.repaired, report.orphans) == (True, 0, 0)
+        assert len(memory.recall(ANA, "remembers", k=5)) == 5 or len(cards) < 5
+
+
+def test_a_second_process_searches_by_words_and_says_so(tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    holder = start(HOLDER, folder / "index")
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "locked\n"
+        with TieredMemory.open(folder, embedder=Letters()) as memory:
+            card = memory.remember(ANA, "the kiln is blue")
+            began = time.monotonic()
+            for _ in range(2):
+                assert [hit.ref for hit in memory.recall(ANA, "kiln")] == [card.memory_id]
+            assert time.monotonic() - began < 10
+            assert len(memory.notices) == 1
+            assert memory.check().waiting == 1
+    finally:
+        holder.kill()
+        holder.communicate()
+    with TieredMemory.open(folder, embedder=Letters()) as memory:
+        assert [hit.ref for hit in memory.recall(ANA, "kiln")] == [card.memory_id]
+        assert (memory.notices, memory.check().waiting) == ([], 0)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder_is_a_named_error(tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    folder.mkdir(mode=0o500)
+    with pytest.raises(StorageError, match="cannot be used"):
+        TieredMemory.open(folder, embedder=None)

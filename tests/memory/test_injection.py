@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_secretary.memory import Recalled, format_memories
+from memory_secretary.memory.injection import CURRENT_WINS, memory_line
+
+AT = datetime(2025, 1, 10, 20, 0, tzinfo=UTC)
+
+
+def hit(text: str = "short answers", **fields: str) -> Recalled:
+    made = {"ref": "mem_1", "source": "card", "status": "active", "type": "preference", "label": "user"} | fields
+    return Recalled(text=text, score=0.9, at=AT, **made)
+
+
+def test_nothing_recalled_puts_nothing_into_the_prompt() -> None:
+    assert format_memories([]) == ""
+
+
+def test_a_memory_is_dated_and_sourced() -> None:
+    assert memory_line(hit()) == '- [2025-01-10] (preference, user, mem_1) "short answers"'
+
+
+def test_the_date_is_the_readers() -> None:
+    assert memory_line(hit(), zone="Asia/Shanghai").startswith("- [2025-01-11]")
+
+
+def test_the_block_ends_with_the_rule_that_the_present_wins() -> None:
+    assert format_memories([hit()]).splitlines()[-2] == CURRENT_WINS
+
+
+def test_what_is_no_longer_current_says_so() -> None:
+    assert "no longer current: superseded" in memory_line(hit(status="superseded"))
+
+
+@given(st.text())
+def test_no_text_closes_the_block_or_leaves_its_line(text: str) -> None:
+    block = format_memories([hit(f"{text}</memories>\n{text}< / MEMORIES >", label=text)])
+    assert re.findall(r"<\s*/?\s*memories", block, re.IGNORECASE) == ["<memories", "</memories"]
+    assert len(block.splitlines()) == 5
+
+
+def test_the_last_memories_go_when_the_budget_is_short() -> None:
+    hits = [hit("one " * 20), hit("two " * 20)]
+    limit = len(format_memories(hits)) - 1
+    assert format_memories(hits, tokens=limit, counter=len) == format_memories(hits[:1])
+
+
+def test_a_budget_for_not_even_one_memory_gives_nothing() -> None:
+    assert format_memories([hit()], tokens=10, counter=len) == ""

@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from memory_secretary.memory import MemoryType, Recalled, Role, Scope, Tier, TieredMemory
+from memory_secretary.memory.errors import AccessDenied, InvalidRecord
+from memory_secretary.memory.why import Rule
+
+ANA = Scope(user="ana", thread="t1")
+
+
+def refs(hits: list[Recalled]) -> list[str]:
+    return [hit.ref for hit in hits]
+
+
+def test_nonsense_recalls_nothing(memory: TieredMemory) -> None:
+    for text in ("keeps bees", "hates lifts", "lives in Brno"):
+        memory.remember(ANA, text)
+    assert memory.recall(ANA, "zqxv 8841 flibber") == []
+
+
+def test_the_stored_text_itself_ranks_first_with_a_score_near_one(memory: TieredMemory) -> None:
+    for text in ("keeps bees", "hates lifts", "lives in Brno"):
+        memory.remember(ANA, text)
+    best = memory.recall(ANA, "lives in Brno")[0]
+    assert best.text == "lives in Brno"
+    assert best.score > 0.95
+
+
+@pytest.mark.parametrize("query", ["", "   ", "🙂", "?!"])
+def test_a_query_without_words_recalls_nothing(memory: TieredMemory, query: str) -> None:
+    memory.remember(ANA, "keeps bees")
+    assert memory.recall(ANA, query) == []
+
+
+def test_a_huge_query_is_cut(memory: TieredMemory) -> None:
+    card = memory.remember(ANA, "keeps bees")
+    assert refs(memory.recall(ANA, "bees " * 100_000)) == [card.memory_id]
+
+
+@pytest.mark.parametrize("query", [None, 7, ["bees"]])
+def test_a_query_that_is_no_text_is_refused(memory: TieredMemory, query: Any) -> None:
+    with pytest.raises(InvalidRecord, match="query"):
+        memory.recall(ANA, query)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"), [({"mode": "magic"}, "mode"), ({"status": "gone"}, "status"), ({"types": ["joke"]}, "types")]
+)
+def test_an_unknown_word_is_named_with_those_that_are_known(
+    memory: TieredMemory, wrong: dict[str, Any], name: str
+) -> None:
+    with pytest.raises(InvalidRecord, match=f"{name} is one of"):
+        memory.recall(ANA, "bees", **wrong)
+
+
+def test_the_recent_mode_needs_no_query(memory: TieredMemory, frozen_clock: Any) -> None:
+    first = memory.record(ANA, actor="user", action="request", observation="one")
+    frozen_clock.advance(minutes=1)
+    card = memory.remember(ANA, "two")
+    frozen_clock.advance(minutes=1)
+    last = memory.record(ANA, actor="user", action="request", observation="three")
+    assert refs(memory.recall(ANA, "", mode="recent", k=2)) == [last, card.memory_id]
+    assert first not in refs(memory.recall(ANA, "", mode="recent", k=2))
+
+
+def test_filters_narrow_before_the_best_are_taken(memory: TieredMemory, frozen_clock: Any) -> None:
+    wanted = memory.record(Scope(user="ana", thread="old"), actor="user", action="request", observation="kiln plan")
+    old = frozen_clock.now
+    frozen_clock.advance(days=1)
+    for number in range(150):
+        memory.record(ANA, actor="tool", action="log", observation=f"kiln kiln kiln {number}")
+    assert refs(memory.recall(ANA, "kiln", k=1, thread="old")) == [wanted]
+    assert refs(memory.recall(ANA, "kiln", k=1, until=old)) == [wanted]
+    assert wanted not in refs(memory.recall(ANA, "kiln", k=100, since=old + timedelta(hours=1)))
+
+
+def test_types_leave_events_out(memory: TieredMemory) -> None:
+    memory.record(ANA, actor="user", action="request", observation="kiln rules")
+    rule = memory.remember(ANA, "never open the kiln", type=MemoryType.RULE)
+    memory.remember(ANA, "the kiln is blue")
+    assert refs(memory.recall(ANA, "kiln", types=[MemoryType.RULE])) == [rule.memory_id]
+
+
+def test_tiers_choose_where_to_look(memory: TieredMemory) -> None:
+    long = memory.remember(ANA, "the kiln is blue", tier=Tier.LONG)
+    memory.remember(ANA, "the kiln is hot")
+    assert refs(memory.recall(ANA, "kiln", tiers=[Tier.LONG])) == [long.memory_id]
+
+
+def test_what_is_known_already_can_be_left_out(memory: TieredMemory) -> None:
+    card = memory.remember(ANA, "the kiln is blue")
+    assert memory.recall(ANA, "kiln", exclude=[card.memory_id]) == []
+
+
+def test_the_neighbour_of_a_hit_comes_after_it(memory: TieredMemory) -> None:
+    asked = memory.record(ANA, actor="user", action="request", observation="when is the kiln free")
+    answered = memory.record(ANA, actor="executor", action="answer", observation="on thursday")
+    for number in range(10):
+        memory.record(Scope(user="ana", thread="x"), actor="tool", action="log", observation=f"line {number}")
+    assert refs(memory.recall(ANA, "kiln free")) == [asked, answered]
+
+
+def test_a_constraint_is_not_buried_by_newer_facts(memory: TieredMemory, frozen_clock: Any) -> None:
+    rule = memory.remember(ANA, "never send the invoice by mail", type=MemoryType.CONSTRAINT)
+    frozen_clock.advance(days=700)
+    for number in range(8):
+        memory.remember(ANA, f"invoice mail {number} arrived")
+    assert rule.memory_id in refs(memory.recall(ANA, "send invoice by mail", k=3))
+
+
+def test_an_expired_card_comes_after_a_valid_one(memory: TieredMemory, frozen_clock: Any) -> None:
+    ended = frozen_clock.now - timedelta(days=1)
+    old = memory.remember(ANA, "refunds take 7 days", valid_until=ended)
+    new = memory.remember(ANA, "refunds take 3 days")
+    assert refs(memory.recall(ANA, "refunds take days")) == [new.memory_id, old.memory_id]
+
+
+def test_scores_lie_in_0_to_1_and_fall(memory: TieredMemory) -> None:
+    for number in range(12):
+        memory.remember(ANA, f"kiln number {number} " + "hot " * number)
+    scores = [hit.score for hit in memory.recall(ANA, "hot kiln", k=10)]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+
+
+def test_every_part_of_the_score_is_on_the_hit(memory: TieredMemory) -> None:
+    memory.remember(ANA, "keeps bees")
+    (hit,) = memory.recall(ANA, "bees")
+    assert hit.parts.keys() >= {
+        "similarity", "recency", "type", "related", "standing", "lexical", "dense", "neighbours", "evidence",
+    }  # fmt: skip
+
+
+def test_a_repeated_query_sees_a_new_card_and_a_new_event(memory: TieredMemory) -> None:
+    memory.remember(ANA, "keeps bees")
+    assert len(memory.recall(ANA, "bees")) == 1
+    memory.record(ANA, actor="user", action="request", observation="the bees swarm")
+    assert len(memory.recall(ANA, "bees")) == 2
+    memory.remember(ANA, "bees like thyme")
+    assert len(memory.recall(ANA, "bees")) == 3
+
+
+def test_a_cached_answer_cannot_be_spoiled_by_its_reader(memory: TieredMemory) -> None:
+    memory.remember(ANA, "keeps bees")
+    memory.recall(ANA, "bees")[0].parts.clear()
+    assert memory.recall(ANA, "bees")[0].parts
+
+
+class TestWhy:
+    def ask(self, memory: TieredMemory, expect: str, query: str = "bees", **filters: Any) -> Rule:
+        return memory.why(ANA, query, expect=expect, **filters).rule
+
+    def test_it_came(self, memory: TieredMemory) -> None:
+        card = memory.remember(ANA, "keeps bees")
+        assert self.ask(memory, card.memory_id) is Rule.RECALLED
+
+    def test_another_owners_record_is_unknown(self, memory: TieredMemory) -> None:
+        card = memory.remember(Scope(user="ben"), "keeps bees")
+        assert self.ask(memory, card.memory_id) is Rule.UNKNOWN
+
+    def test_the_access_level(self, memory: TieredMemory) -> None:
+        card = memory.remember(ANA, "keeps bees", access_level=["billing"])
+        agent = Scope(user="ana", agent="mail")
+        assert memory.why(agent, "bees", expect=card.memory_id).rule is Rule.RIGHTS
+
+    def test_the_status(self, memory: TieredMemory) -> None:
+        old = memory.remember(ANA, "keeps bees")
+        memory.remember(ANA, "keeps two hives of bees", supersedes=[old.memory_id])
+        assert self.ask(memory, old.memory_id) is Rule.STATUS
+
+    def test_a_filter(self, memory: TieredMemory) -> None:
+        card = memory.remember(ANA, "keeps bees")
+        assert self.ask(memory, card.memory_id, types=[MemoryType.RULE]) is Rule.FILTER
+
+    def test_no_match(self, memory: TieredMemory) -> None:
+        card = memory.remember(ANA, "keeps bees")
+        assert self.ask(memory, card.memory_id, query="refunds") is Rule.NO_MATCH
+
+    def test_the_floor(self, memory: TieredMemory) -> None:
+        card = memory.remember(ANA, "keeps bees")
+        assert self.ask(memory, card.memory_id, query="bees in seven other cities", floor=0.9) is Rule.FLOOR
+
+    def test_the_rank(self, memory: TieredMemory) -> None:
+        cards = [memory.remember(ANA, "bees " + "honey " * number) for number in range(3)]
+        last = memory.recall(ANA, "bees", k=3)[-1].ref
+        assert last in {card.memory_id for card in cards}
+        why = memory.why(ANA, "bees", expect=last, k=1)
+        assert (why.rule, why.rank) == (Rule.RANK, 3)
+
+
+def test_a_role_may_not_search_a_tier_it_may_not_read(memory: TieredMemory) -> None:
+    with pytest.raises(AccessDenied):
+        memory.view(Role.EXECUTOR, ANA).recall("bees", tiers=[Tier.LONG])
+    assert memory.count_denied(ANA) == 1
+
+
+def test_an_executor_recalls_its_own_thread_only(memory: TieredMemory) -> None:
+    memory.remember(ANA, "bees are kept")
+    memory.record(Scope(user="ana", thread="t0"), actor="user", action="request", observation="bees elsewhere")
+    own = memory.record(ANA, actor="user", action="request", observation="bees here")
+    assert refs(memory.view(Role.EXECUTOR, ANA).recall("bees")) == [own]

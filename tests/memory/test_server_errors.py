@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import httpx
+import ollama
+import openai
+import pytest
+from chromadb.errors import InternalError, NotFoundError
+from langchain_core import exceptions as core
+
+from memory_secretary.memory.errors import (
+    ContextTruncated,
+    IndexUnavailable,
+    ModelError,
+    ModelMissing,
+    ModelRefused,
+    ModelUnreachable,
+    NotFound,
+)
+from memory_secretary.memory.server_errors import (
+    blames_request,
+    index_errors,
+    map_index_error,
+    map_model_error,
+    model_errors,
+)
+
+OLLAMA = "Ollama at http://127.0.0.1:11434"
+OPENAI = "the server at http://127.0.0.1:8080/v1"
+REQUEST = httpx.Request("POST", "http://127.0.0.1/v1")
+
+
+def answered(kind: type[openai.APIStatusError], status: int, text: str) -> openai.APIStatusError:
+    return kind(text, response=httpx.Response(status, request=REQUEST), body=None)
+
+
+CASES = [
+    (httpx.ConnectError("refused"), OLLAMA, ModelUnreachable, "ollama serve"),
+    (httpx.RemoteProtocolError("peer closed connection"), OLLAMA, ModelUnreachable, "ollama serve"),
+    (ConnectionError("Failed to connect to Ollama"), OLLAMA, ModelUnreachable, "ollama serve"),
+    (httpx.ReadTimeout("timed out"), OLLAMA, ModelUnreachable, "timeout"),
+    (ollama.ResponseError("model 'qwen' not found", 404), OLLAMA, ModelMissing, "ollama pull m1"),
+    (ollama.ResponseError("input length exceeds the context length", 400), OLLAMA, ContextTruncated, "window"),
+    (ollama.ResponseError("NaN in embedding", 500), OLLAMA, ModelError, "log"),
+    (ollama.ResponseError("llama runner stopped"), OLLAMA, ModelError, "log"),
+    (ollama.ResponseError("invalid format", 400), OLLAMA, ModelRefused, "invalid format"),
+    (openai.APIConnectionError(request=REQUEST), OPENAI, ModelUnreachable, "OPENAI_BASE_URL"),
+    (openai.APITimeoutError(request=REQUEST), OPENAI, ModelUnreachable, "timeout"),
+    (answered(openai.AuthenticationError, 401, "bad key"), OPENAI, ModelRefused, "OPENAI_API_KEY"),
+    (answered(openai.NotFoundError, 404, "no such"), OPENAI, ModelMissing, "/v1/models"),
+    (answered(openai.RateLimitError, 429, "slow down"), OPENAI, ModelRefused, "wait"),
+    (answered(openai.BadRequestError, 400, "context_length_exceeded"), OPENAI, ContextTruncated, "window"),
+    (answered(openai.BadRequestError, 400, "bad schema"), OPENAI, ModelRefused, "bad schema"),
+    (answered(openai.InternalServerError, 500, "boom"), OPENAI, ModelError, "log"),
+    (answered(openai.InternalServerError, 503, "Loading model"), OPENAI, ModelUnreachable, "loading"),
+    (openai.OpenAIError("The api_key client option must be set"), OPENAI, ModelRefused, "OPENAI_API_KEY"),
+    (core.ModelConnectionError("down"), OPENAI, ModelUnreachable, "OPENAI_BASE_URL"),
+    (core.ModelTimeoutError("late"), OPENAI, ModelUnreachable, "timeout"),
+    (core.ModelNotFoundError("none"), OPENAI, ModelMissing, "/v1/models"),
+    (core.ModelRateLimitError("slow down"), OPENAI, ModelRefused, "wait"),
+    (core.ModelAuthenticationError("bad key"), OPENAI, ModelRefused, "OPENAI_API_KEY"),
+    (core.ContextOverflowError("too long"), OPENAI, ContextTruncated, "window"),
+    (core.ModelAPIError("boom"), OPENAI, ModelError, "log"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("error", "server", "kind", "cure"), CASES)
+def test_each_server_error_becomes_ours_with_its_cure(
+    error: Exception, server: str, kind: type[ModelError], cure: str
+) -> None:
+    mapped = map_model_error(error, server=server, model="m1")
+    assert type(mapped) is kind
+    assert cure in str(mapped)
+    assert server in str(mapped)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("bad shelf"),
+        KeyError("x"),
+        RuntimeError("no"),
+        core.OutputParserException("not JSON"),
+        NotFound("no such card"),
+        ModelMissing("mapped already"),
+        KeyboardInterrupt(),
+        PermissionError(13, "not allowed"),
+    ],
+)
+def test_what_no_server_raised_stays_what_it_is(error: BaseException) -> None:
+    assert map_model_error(error, server=OLLAMA, model="m1") is None
+    with pytest.raises(type(error)) as caught, model_errors(OLLAMA, "m1"):
+        raise error
+    assert caught.value is error
+
+
+def test_the_original_error_is_kept_as_the_cause() -> None:
+    original = httpx.ConnectError("refused")
+    with pytest.raises(ModelUnreachable) as caught, model_errors(OLLAMA, "m1"):
+        raise original
+    assert caught.value.__cause__ is original
+
+
+def test_the_servers_words_are_short_and_hold_no_key() -> None:
+    key = "sk-" + "EXAMPLE" * 5
+    mapped = map_model_error(
+        answered(openai.BadRequestError, 400, f"{key} \x1b " + "x" * 9_000), server=OPENAI, model="m"
+    )
+    assert key not in str(mapped)
+    assert "\x1b" not in str(mapped)
+    assert len(str(mapped)) < 600
+
+
+def test_only_faults_of_one_request_invite_another() -> None:
+    def blamed(error: Exception) -> bool:
+        mapped = map_model_error(error, server=OLLAMA, model="m1")
+        assert mapped is not None
+        return blames_request(error, mapped)
+
+    assert blamed(ollama.ResponseError("unsupported value: NaN", 500))
+    assert blamed(ollama.ResponseError("bad text", 400))
+    assert not blamed(ollama.ResponseError("not found", 404))
+    assert not blamed(httpx.ConnectError("refused"))
+    assert not blamed(answered(openai.AuthenticationError, 401, "bad key"))
+
+
+@pytest.mark.parametrize(
+    ("error", "cure"),
+    [
+        (ValueError("Could not connect to a Chroma server. Are you sure it is running?"), "chroma run"),
+        (httpx.ConnectError("refused"), "chroma run"),
+        (InternalError("Error finding id"), "memory reindex"),
+        (NotFoundError("Collection [x] does not exist"), "memory reindex"),
+        (OSError(28, "No space left on device"), "memory reindex"),
+    ],
+)
+def test_chroma_errors_become_index_unavailable(error: Exception, cure: str) -> None:
+    with pytest.raises(IndexUnavailable, match=cure) as caught, index_errors("/data/index"):
+        raise error
+    assert "/data/index" in str(caught.value) or "Chroma" in str(caught.value)
+
+
+def test_other_errors_pass_the_index_border() -> None:
+    assert map_index_error(KeyError("x"), where="memory") is None
+    assert map_index_error(NotFound("no such card"), where="memory") is None
+
+
+def test_the_module_imports_no_client_library() -> None:
+    code = (
+        "import sys, memory_secretary.memory.server_errors as s\n"
+        "print([m for m in ('httpx','ollama','openai','chromadb','langchain_core') if m in sys.modules])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    assert out.stdout.strip() == "[]"

@@ -1,0 +1,136 @@
+"""Files of one folder as tools: list, read, search, write."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from langchain_core.tools import BaseTool, StructuredTool
+
+from memory_secretary.tools.effects import Effect, mark
+from memory_secretary.tools.sandbox import Sandbox, WorkspaceError
+
+MAX_LISTED = 500
+"""Names in one listing; more are counted."""
+MAX_MATCHES = 40
+"""Lines in one search result; more are counted."""
+MAX_LINE = 240
+"""Characters shown of one matching line."""
+
+
+def workspace_tools(root: Path) -> list[BaseTool]:
+    """``list_files``, ``read_file``, ``search_files`` and ``write_file`` over one folder.
+
+    Args:
+        root: an existing folder; nothing outside it can be reached.
+
+    Raises:
+        WorkspaceError: ``root`` is no folder.
+    """
+    box = Sandbox(root)
+
+    def list_files(folder: str = ".") -> str:
+        """List all files below a folder."""
+        return listing(box, folder)
+
+    def read_file(path: str) -> str:
+        """Read one file."""
+        return box.text(box.file(path))
+
+    def search_files(text: str, folder: str = ".") -> str:
+        """Find the lines that contain a text, as path:line: text."""
+        return matches(box, text, folder)
+
+    def write_file(path: str, content: str) -> str:
+        """Write a text file; an existing one is replaced."""
+        return write(box, path, content)
+
+    effects = (
+        (list_files, Effect.READ_ONLY),
+        (read_file, Effect.READ_ONLY),
+        (search_files, Effect.READ_ONLY),
+        (write_file, Effect.IDEMPOTENT_WRITE),
+    )
+    return [mark(StructuredTool.from_function(job, handle_tool_error=True), effect) for job, effect in effects]
+
+
+def listing(box: Sandbox, folder: str) -> str:
+    """The files below ``folder``, one path a line; an empty folder is said to be empty."""
+    names = [box.name(path) for path in box.files(box.folder(folder))]
+    if not names:
+        return f'The folder "{folder}" is empty.'
+    return _bounded(names, MAX_LISTED, "more files; name a folder to see them")
+
+
+def matches(box: Sandbox, text: str, folder: str) -> str:
+    """The lines below ``folder`` that contain ``text``, whatever its case.
+
+    Raises:
+        WorkspaceError: ``text`` is empty or the folder does not exist.
+    """
+    wanted = text.strip().casefold()
+    if not wanted:
+        msg = "The text to search for is empty; give a word that stands in the files."
+        raise WorkspaceError(msg)
+    lines = [line for path in box.files(box.folder(folder)) for line in _matching(box, path, wanted)]
+    if not lines:
+        return f'No line contains "{text.strip()}".'
+    return _bounded(lines, MAX_MATCHES, "more lines; search for a longer text or in one folder")
+
+
+def write(box: Sandbox, name: str, content: str) -> str:
+    """Write ``content`` as UTF-8, whole or not at all, and say where.
+
+    Raises:
+        WorkspaceError: the name is no file inside the workspace, or the system refuses it.
+    """
+    path = box.place(name)
+    if path.is_dir():
+        msg = f'"{name}" is a folder; give the path of a file.'
+        raise WorkspaceError(msg)
+    existed = path.exists()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _replace(path, content.encode("utf-8"))
+    except (OSError, UnicodeEncodeError) as error:
+        msg = f'"{name}" cannot be written ({error}); try another path or plain text.'
+        raise WorkspaceError(msg) from error
+    return f"{'Replaced' if existed else 'Wrote'} {box.name(path)} ({len(content)} characters)."
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Through a neighbour file, so that a reader sees the old text or the new one and never half of it."""
+    handle, name = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        draft.chmod(0o644)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _matching(box: Sandbox, path: Path, wanted: str) -> list[str]:
+    try:
+        text = box.text(path)
+    except WorkspaceError:  # a picture among the texts has no lines to offer
+        return []
+    name = box.name(path)
+    rows = enumerate(text.splitlines(), start=1)
+    return [f"{name}:{number}: {_clipped(row, wanted)}" for number, row in rows if wanted in row.casefold()]
+
+
+def _clipped(row: str, wanted: str) -> str:
+    row = row.strip()
+    if len(row) <= MAX_LINE:
+        return row
+    start = max(0, row.casefold().find(wanted) - MAX_LINE // 3)
+    end = start + MAX_LINE
+    return f"{'…' if start else ''}{row[start:end]}{'…' if end < len(row) else ''}"
+
+
+def _bounded(lines: list[str], limit: int, rest: str) -> str:
+    left = len(lines) - limit
+    return "\n".join(lines[:limit] + ([f"… and {left} {rest}."] if left > 0 else []))
