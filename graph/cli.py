@@ -7,8 +7,9 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from memory_secretary.graph.cli_interrupt import INTERRUPTED
 from memory_secretary.graph.cli_memory import memory_commands
-from memory_secretary.graph.cli_run import INTERRUPTED, REFUSED, run
+from memory_secretary.graph.cli_run import REFUSED, run
 from memory_secretary.graph.live import make_console
 from memory_secretary.memory.errors import MemorySecretaryError
 

@@ -22,7 +22,7 @@ from memory_secretary.graph.cli_records import (
     version_entry,
     why_entry,
 )
-from memory_secretary.graph.live import make_console
+from memory_secretary.graph.live import make_console, print_notices
 from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
@@ -80,8 +80,7 @@ def command(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
         def call(memory: Path | None, user: str, embedder: str, as_json: bool, **own: Any) -> None:
             with opened(memory, embedder) as store:
                 job(Desk(store, Scope(user=user), Printer(make_console(), as_json)), **own)
-                for notice in store.notices:
-                    make_console(stderr=True).print(notice, style="yellow", soft_wrap=True)
+                print_notices(store.notices)
 
         _, *own = inspect.signature(job, eval_str=True).parameters.values()
         shared = inspect.signature(_shared, eval_str=True).parameters.values()

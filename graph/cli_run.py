@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -16,10 +16,11 @@ from rich.text import Text
 
 from memory_secretary.graph import cli_runs
 from memory_secretary.graph.cli_fetch import fetch_weights
+from memory_secretary.graph.cli_interrupt import INTERRUPTED, prompt_ctrl_c
 from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, Embedder, MemoryFolder, User, memory_folder
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.cli_start import RunOptions, known_task, resumed, started
-from memory_secretary.graph.live import LiveView, figures_line, make_console
+from memory_secretary.graph.live import LiveView, figures_line, make_console, print_notices
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory.errors import MemorySecretaryError
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from memory_secretary.graph.evaluation.example_task import Verdict
     from memory_secretary.memory import TieredMemory
 
-RIGHT, NOT_RIGHT, REFUSED, INTERRUPTED = 0, 1, 2, 130
-"""Exit status: answered (and right, where that is known); not so; an error of ours; Ctrl-C."""
+RIGHT, NOT_RIGHT, REFUSED = 0, 1, 2
+"""Exit status: answered (and right, where that is known); not so; an error of ours."""
 
 
 def run(
@@ -111,14 +112,23 @@ def execute(options: RunOptions, console: Console) -> int:
         cli_runs.save(folder, record)
         if not options.as_json:
             _print_head(record, folder, console)
+        way_on = _once(lambda: _print_way_on(record, options, console))
         try:
-            state = _carried_out(record, memory, folder, console, options)
+            with prompt_ctrl_c(way_on):
+                state = _carried_out(record, memory, folder, console, options)
         except (KeyboardInterrupt, MemorySecretaryError) as error:
-            _print_way_on(record, options)
+            way_on()
             if isinstance(error, KeyboardInterrupt):
                 return INTERRUPTED
             raise
+        print_notices(memory.notices)
     return conclude(state, record, console, as_json=options.as_json)
+
+
+def _once(say_it: Callable[[], None]) -> Callable[[], None]:
+    """The same words, but only the first time."""
+    left = [say_it]
+    return lambda: left.pop()() if left else None
 
 
 def _carried_out(
@@ -218,10 +228,12 @@ def _print_head(record: RunRecord, folder: Path, console: Console) -> None:
     console.print()
 
 
-def _print_way_on(record: RunRecord, options: RunOptions) -> None:
+def _print_way_on(record: RunRecord, options: RunOptions, console: Console) -> None:
     words = ["memory-secretary", "run", "--resume", record.thread]
     words += ["--memory", str(options.memory)] if options.memory else []
     words += ["--user", record.user] if record.user != LOCAL_USER else []
+    if console.is_terminal:
+        console.show_cursor()  # the moving line hides it
     make_console(stderr=True).print(say(record.lang or "en", "resume", command=shlex.join(words)), soft_wrap=True)
 
 

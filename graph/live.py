@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -25,6 +25,13 @@ def make_console(*, stderr: bool = False) -> Console:
     if not console.is_terminal:
         console.width = _FILE_WIDTH
     return console
+
+
+def print_notices(notices: Iterable[str]) -> None:
+    """What could not be done as asked, on the error stream."""
+    console = make_console(stderr=True)
+    for notice in notices:
+        console.print(notice, style="yellow", soft_wrap=True)
 
 
 def printable(text: str) -> str:

@@ -13,10 +13,9 @@ from memory_secretary.tools.workspace import workspace_tools
 
 
 def tools_for(root: Path) -> list[BaseTool]:
-    """Files, calculator and clock, and the table tools where there is a table: a small model picks what it sees.
+    """Files and tables below ``root``, calculator and clock.
 
     Raises:
         WorkspaceError: ``root`` is no folder.
     """
-    tables = table_tools(root) if any(root.rglob("*.csv")) else []
-    return [*workspace_tools(root), *tables, calculator_tool(), clock_tool()]
+    return [*workspace_tools(root), *table_tools(root), calculator_tool(), clock_tool()]

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from memory_secretary.memory.codec import member
 from memory_secretary.memory.errors import InvalidRecord
 from memory_secretary.memory.records import Evidence, Kind, MemoryCard, MemoryType, Status
 from memory_secretary.memory.roles import Tier
@@ -59,15 +60,15 @@ def card_from_json(data: Mapping[str, Any], scope: Scope, zone: str) -> MemoryCa
     place = data.get("scope") or {}
     return MemoryCard(
         memory_id=_required(data, "memory_id"),
-        type=_enum(MemoryType, data, "type", None),
+        type=member(MemoryType, data.get("type"), "a card's type"),
         content=_required(data, "content"),
         source_agent=str(data.get("source_agent", "import")),
         related_ids=_texts(data, "related_ids"),
         timestamp=str(data.get("timestamp") or at.isoformat()),
-        status=_enum(Status, data, "status", Status.ACTIVE),
+        status=member(Status, data.get("status", Status.ACTIVE), "a card's status"),
         access_level=_access(data.get("access_level", "all")),
         version=int(data.get("version", 1)),
-        tier=_enum(Tier, data, "tier", Tier.SHORT),
+        tier=member(Tier, data.get("tier", Tier.SHORT), "a card's tier"),
         scope=Scope(
             user=scope.user if scope.team is None else place.get("user", scope.user),
             team=scope.team,
@@ -85,7 +86,7 @@ def card_from_json(data: Mapping[str, Any], scope: Scope, zone: str) -> MemoryCa
         confidence=float(data.get("confidence", 1.0)),
         supersedes=_texts(data, "supersedes"),
         evidence=tuple(Evidence(event_id=item["event_id"], quote=item["quote"]) for item in data.get("evidence", ())),
-        kind=_enum(Kind, data, "kind", Kind.FACT),
+        kind=member(Kind, data.get("kind", Kind.FACT), "a card's kind"),
         about=data.get("about"),
     )
 
@@ -105,15 +106,6 @@ def _required(data: Mapping[str, Any], name: str) -> str:
         msg = f"a card needs {name} as a text that is not empty, not {value!r}"
         raise InvalidRecord(msg)
     return value
-
-
-def _enum(kind: Any, data: Mapping[str, Any], name: str, default: Any) -> Any:
-    value = data.get(name, default)
-    try:
-        return kind(value)
-    except ValueError as error:
-        msg = f"a card's {name} is one of {', '.join(kind)}, not {value!r}"
-        raise InvalidRecord(msg) from error
 
 
 def _texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:

@@ -40,9 +40,7 @@ def read_cards(connection: Connection, owner: str, rows: Sequence[Row[Any]]) -> 
 def write_version(connection: Connection, card: MemoryCard, *, role: Role, reason: str, at: datetime) -> None:
     """Make ``card`` the current version, keep it among all versions, and set its relations in both directions."""
     owner = card.scope.owner
-    same = (cards.c.owner == owner) & (cards.c.memory_id == card.memory_id)
-    connection.execute(delete(cards).where(same))
-    connection.execute(cards.insert(), _row(card))
+    connection.execute(cards.insert().prefix_with("OR REPLACE"), _row(card))
     version = {
         "owner": owner, "memory_id": card.memory_id, "version": card.version, "card": to_json(card_to_json(card)),
         "role": role.value, "reason": reason, "written_at": to_micros(at),

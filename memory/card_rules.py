@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from sqlalchemy import Connection, Row, select
 
 from memory_secretary.memory.access import Caller

@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -16,7 +17,7 @@ from memory_secretary.memory.card_format import card_from_json
 from memory_secretary.memory.card_rows import digest, link, read_cards, write_version
 from memory_secretary.memory.card_rules import admit
 from memory_secretary.memory.clock import Clock, IdSource
-from memory_secretary.memory.codec import checked_zone, from_micros, safe_text, to_micros
+from memory_secretary.memory.codec import checked_zone, from_micros, member, safe_text, to_micros
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.drafts import CardDraft
 from memory_secretary.memory.errors import InvalidRecord, NotFound, VersionConflict
@@ -57,7 +58,7 @@ class CardStore:
             AccessDenied: the caller's role may not write ``draft.tier``.
             InvalidRecord: a field is unusable, or a rule forbids the card.
         """
-        self._gate.demand(caller, Right.WRITE, draft.tier)
+        self._gate.demand(caller, Right.WRITE, member(Tier, draft.tier, "tier"))
         card = self._card(caller, draft)
         with self._database.write() as connection:
             earlier = self._written_before(connection, caller, card, draft.idempotency_key)
@@ -146,7 +147,7 @@ class CardStore:
             card = replace(
                 before,
                 version=before.version + 1,
-                status=before.status if status is None else Status(status),
+                status=before.status if status is None else member(Status, status, "status"),
                 weight=before.weight if weight is None else weight,
             )
             self._put(connection, caller, _checked(card), before=before, reason=safe_text(reason, "reason"))
@@ -219,7 +220,7 @@ class CardStore:
             cards.c.status.in_(statuses),
         )
         if types is not None:
-            wanted = and_(wanted, cards.c.type.in_([MemoryType(kind).value for kind in types]))
+            wanted = and_(wanted, cards.c.type.in_([member(MemoryType, kind, "types").value for kind in types]))
         with self._database.read() as connection:
             return _where(connection, caller, wanted, limit)
 
@@ -261,13 +262,13 @@ class CardStore:
         return _checked(
             MemoryCard(
                 memory_id=f"mem_{self._new_id()}",
-                type=MemoryType(draft.type),
+                type=member(MemoryType, draft.type, "type"),
                 content=draft.content,
                 source_agent=draft.source_agent or caller.scope.agent or caller.role.value,
                 related_ids=tuple(draft.related_ids),
                 timestamp=moment.astimezone(ZoneInfo(zone)).isoformat(),
                 access_level=draft.access_level if isinstance(draft.access_level, str) else tuple(draft.access_level),
-                tier=Tier(draft.tier),
+                tier=member(Tier, draft.tier, "tier"),
                 scope=caller.scope,
                 subject=draft.subject,
                 attribute=draft.attribute,
@@ -280,7 +281,7 @@ class CardStore:
                 confidence=draft.confidence,
                 supersedes=tuple(draft.supersedes),
                 evidence=tuple(draft.evidence),
-                kind=Kind(draft.kind),
+                kind=member(Kind, draft.kind, "kind"),
                 about=draft.about,
             )
         )
@@ -322,11 +323,15 @@ class CardStore:
     def _reindex(self, connection: Connection, card: MemoryCard, before: MemoryCard | None) -> None:
         now = [] if card.status is Status.ARCHIVED else card_passages(card)
         earlier = [] if before is None or before.status is Status.ARCHIVED else card_passages(before)
-        if now != earlier:
+        if before is None:
+            self._indexing.added(connection, card.scope.owner, card.tier, prepare(now))
+        elif now != earlier:
             self._indexing.changed(connection, card.scope.owner, card.tier, card.memory_id, prepare(now))
 
     def _supersede(self, connection: Connection, caller: Caller, card: MemoryCard) -> None:
         """The newer card wins at once, in whatever tier the older one lies."""
+        if not card.supersedes:
+            return
         older = and_(
             sees_card(caller),
             cards.c.memory_id.in_(card.supersedes),
@@ -408,9 +413,9 @@ def _utc(at: datetime | None, name: str) -> datetime | None:
 
 def _typed(changes: dict[str, Any]) -> dict[str, Any]:
     """Changes with lists as tuples and words as members of their enumerations."""
-    kinds = {"type": MemoryType, "kind": Kind}
+    kinds: dict[str, type[StrEnum]] = {"type": MemoryType, "kind": Kind}
     return {
-        name: kinds[name](value) if name in kinds else tuple(value) if isinstance(value, list) else value
+        name: member(kinds[name], value, name) if name in kinds else tuple(value) if isinstance(value, list) else value
         for name, value in changes.items()
     }
 

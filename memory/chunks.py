@@ -53,32 +53,31 @@ def chunks(text: str, max_chars: int, overlap: int) -> list[Chunk]:
         msg = f"overlap {overlap} must be 0 or more and smaller than max_chars {max_chars}, which must be 1 or more"
         raise ValueError(msg)
     found: list[Chunk] = []
-    start = 0
-    while start < len(text):
-        end = _end(text, start, max_chars)
+    start = end = 0
+    while end < len(text):
+        end = _end(text, start, end, max_chars)
         found.append(Chunk(start, text[start:end]))
-        if end == len(text):
-            break
         start = _next_start(text, start, end, overlap)
     return found
 
 
-def _end(text: str, start: int, max_chars: int) -> int:
+def _end(text: str, start: int, covered: int, max_chars: int) -> int:
+    """Where the chunk from ``start`` ends: after ``covered``, the end of the one before, or nothing would be gained."""
     limit = start + max_chars
     if limit >= len(text):
         return len(text)
-    soonest = start + int(max_chars * _SOONEST)
+    soonest = max(start + int(max_chars * _SOONEST), covered + 1)
     for ends in _ENDS:
         places = [match.end() for match in ends.finditer(text, soonest, limit)]
         if places:
-            return _between_graphemes(text, start, places[-1])
-    return _between_graphemes(text, start, limit)
+            return _between_graphemes(text, covered, places[-1])
+    return _between_graphemes(text, covered, limit)
 
 
-def _between_graphemes(text: str, start: int, end: int) -> int:
-    """A place to cut after ``start``; a grapheme longer than the chunk is kept whole."""
-    cut = graphemes.floor(text, end, start)
-    return cut if cut > start else graphemes.ceiling(text, end, start)
+def _between_graphemes(text: str, after: int, end: int) -> int:
+    """A place to cut later than ``after``; a grapheme longer than the chunk is kept whole."""
+    cut = graphemes.floor(text, end, after)
+    return cut if cut > after else graphemes.ceiling(text, end, after)
 
 
 def _next_start(text: str, start: int, end: int, overlap: int) -> int:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from enum import StrEnum
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from memory_secretary.memory.errors import InvalidRecord
 from memory_secretary.memory.masking import mask, mask_data
 from memory_secretary.memory.tokens import clean
+
+_Kind = TypeVar("_Kind", bound=StrEnum)
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -71,6 +74,19 @@ def _clean_key(key: object, name: str) -> str:
         msg = f"{name} has the key {key!r}: keys must be strings"
         raise InvalidRecord(msg)
     return clean(key)
+
+
+def member(kind: type[_Kind], value: object, name: str) -> _Kind:
+    """The member of an enumeration that a word names.
+
+    Raises:
+        InvalidRecord: there is none; the sentence lists those there are.
+    """
+    try:
+        return kind(str(value))
+    except ValueError as error:
+        msg = f"{name} is one of {', '.join(kind)}, not {value!r}"
+        raise InvalidRecord(msg) from error
 
 
 def to_json(value: Any) -> str:

@@ -11,7 +11,7 @@ from sqlalchemy import CTE, ColumnElement, Connection, Row, and_, func, or_, sel
 
 from memory_secretary.memory.access import Caller, sees_event, thread_of
 from memory_secretary.memory.clock import Clock, IdSource
-from memory_secretary.memory.codec import checked_zone, from_micros, safe_data, safe_text, to_json, to_micros
+from memory_secretary.memory.codec import checked_zone, from_micros, member, safe_data, safe_text, to_json, to_micros
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.drafts import EventDraft
 from memory_secretary.memory.errors import InvalidRecord, NotFound
@@ -60,11 +60,11 @@ class EventLog:
             row = _to_row(event) | {"key": draft.idempotency_key}
             seq = connection.execute(events.insert().returning(events.c.seq), row).scalar_one()
             self._indexing.added(connection, caller.owner, Tier.WORKING, prepared)
+            touch(connection, caller.owner, events=1, cards=int(draft.queue_for is not None))
             if draft.queue_for is not None:
                 put_on_queue(
                     connection, caller.scope, [event.event_id], draft.queue_for, event.observation, to_micros(event.at)
                 )
-            touch(connection, caller.owner, events=1)
         return replace(event, seq=seq)
 
     def put_in(self, caller: Caller, event: Event) -> bool:
@@ -92,6 +92,14 @@ class EventLog:
             NotFound: there is none that the caller may see.
         """
         return from_row(self._row(caller, select(events), event_id))
+
+    def require(self, caller: Caller, event_id: str) -> None:
+        """Pass when there is such an event that the caller may see.
+
+        Raises:
+            NotFound: otherwise.
+        """
+        self._row(caller, select(events.c.seq), event_id)
 
     def read(self, caller: Caller, event_id: str, start: int, length: int) -> str:
         """Characters ``start`` to ``start + length`` of an event's observation, exactly as it came.
@@ -173,7 +181,7 @@ class EventLog:
             step=draft.step,
             actor=draft.actor,
             action=_named(draft.action, "action"),
-            phase=None if draft.phase is None else Phase(draft.phase),
+            phase=None if draft.phase is None else member(Phase, draft.phase, "phase"),
             thought=safe_text(draft.thought, "thought"),
             arguments=None if draft.arguments is None else safe_data(draft.arguments, "arguments"),
             observation=safe_text(draft.observation, "observation"),

@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from memory_secretary.memory.chunks import chunks
@@ -42,9 +42,9 @@ _SEARCH_WIDTH = 400
 random vectors."""
 
 _NEIGHBOURS = 128
-"""With Chroma's default of 16, records that are equally alike ("invoice 1 was paid", "invoice 2 was paid", …) lose touch
-with each other: of 3,000 such, half could not be reached by any query. With 128 all but a few ties are found; a vector
-then takes 5 ms to add in place of 3, and about 1 kB more on disk."""
+"""With Chroma's default of 16, records that are equally alike ("invoice 1 was paid", "invoice 2 was paid", …) lose
+touch with each other: of 3,000 such, half could not be reached by any query. With 128 nearly all are; a vector then
+takes 5 ms to add in place of 3, and about 1 kB more on disk."""
 
 _SEGMENT = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """Chroma keeps the vectors of each collection in a folder with such a name."""
@@ -64,7 +64,7 @@ class IndexEntry:
         ref: id of the event or card it belongs to; several entries may share it.
         start: offset of ``text`` in the record, in characters.
         text: what is embedded; longer than the embedder's limit, it is cut into chunks.
-        kind: whether ``ref`` is an event or a card.
+        kind: ``event`` or ``card``.
         thread: the thread it belongs to, or None.
         at: when it happened, in seconds since 1970 UTC.
     """
@@ -72,7 +72,7 @@ class IndexEntry:
     ref: str
     start: int
     text: str
-    kind: Literal["event", "card"] | str
+    kind: str
     thread: str | None
     at: float
 
@@ -224,7 +224,7 @@ class VectorIndex:
 
     def close(self) -> None:
         """Release the folder; what lived in memory is gone. Closing twice is no error."""
-        if self._where == "memory" and self._process == os.getpid():
+        if self._prefix != _PREFIX and self._process == os.getpid():  # Chroma shares what is in memory
             self.drop()
         try:
             _release(self._client)
@@ -398,7 +398,8 @@ def _client(path: Path | None, url: str | None) -> ClientAPI:
 def _release(client: ClientAPI) -> None:
     """Chroma's own close leaves the connections to a server open."""
     whole = cast("Client", client)
-    sessions = [getattr(part._server, "_session", None) for part in (whole, whole._admin_client)]
+    servers = [getattr(part, "_server", None) for part in (whole, whole._admin_client)]
+    sessions = [getattr(server, "_session", None) for server in servers]
     whole.close()
     for session in sessions:
         if session is not None:
@@ -406,7 +407,7 @@ def _release(client: ClientAPI) -> None:
 
 
 def _forget(path: str) -> None:
-    """Chroma keeps a client that failed to start and hands it out again; the folder is locked, so nobody else has it."""
+    """Chroma hands a client that failed to start out again; the folder is locked, so nobody else uses it."""
     from chromadb.api.shared_system_client import SharedSystemClient
 
     SharedSystemClient._identifier_to_system.pop(path, None)

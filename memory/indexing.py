@@ -1,4 +1,4 @@
-"""What follows from writing a record, in the same transaction: lexical passages, work for the vector index, revision."""
+"""What follows from writing a record, in one transaction: lexical passages, work for the vector index, revision."""
 
 from __future__ import annotations
 

@@ -29,6 +29,7 @@ _CJK = (
     "\U00020000-\U0003134f"
 )
 _RUN = re.compile(rf"([{_CJK}]+)|((?:(?![{_CJK}])[^\W_]|[\u0300-\u036f])+)")
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
 _IDENTIFIER = re.compile(r"[a-z0-9]+(?:[-_./:][a-z0-9]+)+")
 _MAX_TOKEN = 64
 _MAX_QUERY_TERMS = 48
@@ -48,10 +49,10 @@ FREQUENT_SHARE = 0.1
 """A term in more passages than either of these only costs time: rarer terms of the query decide."""
 
 STOPWORDS = frozenset(
-    "a about an and are as at be been but by can could did do does for from get had has have he her him his how i if in is "
-    "it its me my of on or our she should so than that the their them then there they this to us was we were what when "
-    "where which who why will with would you your "
-    "的 了 吗 呢 是 在 我 你 他 她 它 们 和 与 也 都 就 这 那 有 吧 啊 は が の を に で と も へ か".split()
+    "a about an and are as at be been but by can could did do does for from get had has have he her him "
+    "his how i if in is it its me my of on or our she should so than that the their them then there they "
+    "this to us was we were what when where which who why will with would you your 的 了 吗 呢 是 在 我 你 他 她 它 "
+    "们 和 与 也 都 就 这 那 有 吧 啊 は が の を に で と も へ か".split()
 )
 """Words of a query that say nothing about its subject; they are never looked up unless nothing else is left."""
 
@@ -60,9 +61,11 @@ _stemming = threading.Lock()
 
 
 @lru_cache(maxsize=65536)
-def _stem(word: str) -> str:
+def _word(word: str) -> str:
+    if not (word.isascii() and word.isalpha()):
+        return word[:_MAX_TOKEN]
     with _stemming:  # the stemmer keeps its word in itself
-        return str(_stemmer.stemWord(word))
+        return str(_stemmer.stemWord(word))[:_MAX_TOKEN]
 
 
 def _folded(content: str) -> str:
@@ -75,11 +78,13 @@ def tokens(content: str) -> list[str]:
     NFKC and case folding, then: English words by their stem, other words as they are, every character and every
     pair of neighbours of Chinese, Japanese and Korean runs, and identifiers such as ``INV-2026-07`` also as a whole.
     """
-    return [token for token, _ in _weighted(content)]
-
-
-def _weighted(content: str) -> Iterator[tuple[str, float]]:
     folded = _folded(content)
+    if folded.isascii():  # the quick way to the same tokens, for tool outputs of megabytes
+        return [*map(_word, _ASCII_WORD.findall(folded)), *_identifiers(folded)]
+    return [token for token, _ in _weighted(folded)]
+
+
+def _weighted(folded: str) -> Iterator[tuple[str, float]]:
     for match in _RUN.finditer(folded):
         run, word = match.groups()
         if run is None:
@@ -89,12 +94,13 @@ def _weighted(content: str) -> Iterator[tuple[str, float]]:
         else:
             yield from ((character, _UNIGRAM_WEIGHT) for character in run)
             yield from ((first + second, 1.0) for first, second in pairwise(run))
+    for identifier in _identifiers(folded):
+        yield identifier, 1.0
+
+
+def _identifiers(folded: str) -> Iterator[str]:
     for identifier in _IDENTIFIER.findall(folded):
-        yield re.sub(r"[^a-z0-9]", "", identifier)[:_MAX_TOKEN], 1.0
-
-
-def _word(word: str) -> str:
-    return _stem(word) if word.isascii() and word.isalpha() else word[:_MAX_TOKEN]
+        yield re.sub(r"[^a-z0-9]", "", identifier)[:_MAX_TOKEN]
 
 
 @lru_cache(maxsize=1)
@@ -108,7 +114,7 @@ def query_terms(query: str) -> dict[str, float]:
     At most 2,000 characters and 48 terms of a query are looked at.
     """
     weights: dict[str, float] = {}
-    for token, weight in _weighted(query[:_MAX_QUERY_CHARS]):
+    for token, weight in _weighted(_folded(query[:_MAX_QUERY_CHARS])):
         weights[token] = max(weight, weights.get(token, 0.0))
     telling = {token: weight for token, weight in weights.items() if token not in _stop_tokens()}
     return dict(list((telling or weights).items())[:_MAX_QUERY_TERMS])

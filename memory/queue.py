@@ -21,6 +21,9 @@ from memory_secretary.memory.roles import Right, Tier
 from memory_secretary.memory.schema import events, precipitation_queue
 from memory_secretary.memory.scope import Scope
 
+REMEMBER = "remember"
+"""The reason of an explicit wish to remember; recall shows such an entry before it has become a card."""
+
 CLAIM_SECONDS = 900
 """An entry whose worker has not reported after this time is free again: its process has died."""
 

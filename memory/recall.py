@@ -29,7 +29,7 @@ from memory_secretary.memory.dense import DenseHit
 from memory_secretary.memory.errors import InvalidRecord
 from memory_secretary.memory.gate import QUEUE_READERS
 from memory_secretary.memory.lexical import LexicalHit, LexicalIndex
-from memory_secretary.memory.queue import PrecipitationQueue
+from memory_secretary.memory.queue import REMEMBER, PrecipitationQueue
 from memory_secretary.memory.records import MemoryType, Pending, Recalled, Status
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.schema import revisions
@@ -134,6 +134,28 @@ class _Legs:
         for ref, hit in (self.dense or {}).items():
             found[ref] = max(found.get(ref, 0.0), hit.closeness)
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Combined:
+    """The candidates and what speaks for each, by record."""
+
+    traits: dict[str, Traits]
+    lexical: dict[str, float]
+    dense: dict[str, float]
+    values: dict[str, float]
+    gained: dict[str, float]
+    evidence: dict[str, float]
+    best: frozenset[str]
+
+    def related_share(self, traits: Traits) -> float:
+        """Which share of its related cards is among the best hits."""
+        return len(self.best.intersection(traits.related)) / len(traits.related) if traits.related else 0.0
+
+    def parts(self, ref: str) -> dict[str, float]:
+        """What the legs and the neighbours gave."""
+        legs = {"lexical": self.lexical, "dense": self.dense, "neighbours": self.gained}
+        return {name: given.get(ref, 0.0) for name, given in legs.items()}
 
 
 class Recaller:
@@ -241,7 +263,18 @@ class Recaller:
         return best
 
     def _score(self, connection: Connection, caller: Caller, question: Question, legs: _Legs) -> list[Scored]:
-        wanted = question.wanted
+        found = self._combine(connection, caller, question.wanted, legs)
+        now = self._clock()
+        scored = []
+        for ref, traits in found.traits.items():
+            parts = score_parts(traits, found.values.get(ref, 0.0), found.related_share(traits), now, self.weights)
+            evidence = min(1.0, found.evidence.get(ref, 0.0))
+            shown = parts | found.parts(ref) | {"evidence": evidence}
+            scored.append(Scored(traits, score(parts, self.weights), evidence, shown, *_place(legs, ref)))
+        return sorted(scored, key=lambda one: (-one.score, -one.traits.seq, one.traits.ref))
+
+    def _combine(self, connection: Connection, caller: Caller, wanted: Filter, legs: _Legs) -> _Combined:
+        """Fuse the legs, then let the best hits bring their neighbours and related cards along."""
         traits = traits_of(connection, caller, wanted, legs.refs())
         lexical = {ref: hit.score for ref, hit in legs.lexical.items() if ref in traits}
         dense = None
@@ -253,25 +286,10 @@ class Recaller:
         best = sorted(fused, key=lambda ref: (-fused[ref], ref))[:_WITH_NEIGHBOURS]
         pairs = neighbours(connection, caller, wanted, [ref for ref in best if traits[ref].source == "event"])
         values, gained = with_neighbours(fused, pairs, self.weights.neighbours)
-        known, _ = with_neighbours(evidence, pairs, self.weights.neighbours)
-        _relate(values, known, [traits[ref] for ref in best])
-        missing = values.keys() - traits.keys()
-        traits |= traits_of(connection, caller, wanted, missing)
-
-        now, hits = self._clock(), set(best)
-        scored = []
-        for ref, trait in traits.items():
-            related = len(hits.intersection(trait.related)) / len(trait.related) if trait.related else 0.0
-            parts = score_parts(trait, values.get(ref, 0.0), related, now, self.weights)
-            shown = parts | {
-                "lexical": lexical.get(ref, 0.0),
-                "dense": (dense or {}).get(ref, 0.0),
-                "neighbours": gained.get(ref, 0.0),
-                "evidence": min(1.0, known.get(ref, 0.0)),
-            }
-            start, length = _place(legs, ref)
-            scored.append(Scored(trait, score(parts, self.weights), shown["evidence"], shown, start, length))
-        return sorted(scored, key=lambda one: (-one.score, -one.traits.seq, one.traits.ref))
+        evidence, _ = with_neighbours(evidence, pairs, self.weights.neighbours)
+        _relate(values, evidence, [traits[ref] for ref in best])
+        traits |= traits_of(connection, caller, wanted, values.keys() - traits.keys())
+        return _Combined(traits, lexical, dense or {}, values, gained, evidence, frozenset(best))
 
     def _recent(self, caller: Caller, question: Question) -> list[Scored]:
         with self._database.read() as connection:
@@ -287,25 +305,27 @@ class Recaller:
         """What the user asked to remember and nobody has made into a card yet: a candidate without a floor."""
         wanted = question.wanted
         kinds = wanted.types is None or MemoryType.PREFERENCE in wanted.types
-        if caller.role not in QUEUE_READERS or Tier.WORKING not in wanted.tiers or not kinds:
+        searched = question.mode is Mode.HYBRID and Tier.WORKING in wanted.tiers and kinds
+        if caller.role not in QUEUE_READERS or not searched:
             return []
-        if question.mode is not Mode.HYBRID:
-            return []
-        entries = self._queue.pending(caller, reason="remember")[-_QUEUED:]
-        if not entries:
-            return []
-        named = {event_id for entry in entries for event_id in entry.event_ids}
+        now, hits = self._clock(), []
+        for entry in self._visible_wishes(caller, wanted):
+            traits = _queued_traits(entry)
+            similarity = found[traits.ref].parts["similarity"] if traits.ref in found else 0.0
+            parts = score_parts(traits, similarity, 0.0, now, self.weights)
+            hits.append(_recalled(traits, entry.text, score(parts, self.weights), parts, 0))
+        return hits
+
+    def _visible_wishes(self, caller: Caller, wanted: Filter) -> list[Pending]:
+        """The newest things that this person asked to remember, as far as the filter lets their events through."""
+        waiting = self._queue.pending(caller, reason=REMEMBER)
+        mine = [entry for entry in waiting if entry.scope.user == caller.scope.user][-_QUEUED:]
+        named = {event_id for entry in mine for event_id in entry.event_ids}
+        if not named:
+            return mine
         with self._database.read() as connection:
             visible = traits_of(connection, caller, replace(wanted, types=None), named).keys()
-        now = self._clock()
-        hits = []
-        for entry in entries:
-            if visible >= set(entry.event_ids):
-                traits = _queued_traits(entry)
-                similarity = found[traits.ref].parts["similarity"] if traits.ref in found else 0.0
-                parts = score_parts(traits, similarity, 0.0, now, self.weights)
-                hits.append(_recalled(traits, entry.text, score(parts, self.weights), parts, 0))
-        return hits
+        return [entry for entry in mine if visible >= set(entry.event_ids)]
 
     def _stamp(self, owner: str, question: Question) -> tuple[object, ...]:
         """What an answer depends on beside the question: cards, events if it looks at them, and the minute."""

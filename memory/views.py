@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.candidates import Filter
+from memory_secretary.memory.codec import member
 from memory_secretary.memory.drafts import CardDraft, EventDraft
-from memory_secretary.memory.errors import InvalidRecord
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.recall import Mode, Question, Recaller
 from memory_secretary.memory.records import (
@@ -160,11 +160,12 @@ class _Recalls(_View):
             AccessDenied: a tier was asked for that the role may not read.
             EmbedderMismatch: the vector index was made with another embedder.
             InvalidRecord: an argument is unusable; the sentence names it.
+            NotFound: ``head`` is no event that this view may see.
         """
         wanted = self._filter(
             tiers, types=types, thread=thread, since=since, until=until, status=status, head=head, exclude=exclude
         )
-        question = Question(query=query, wanted=wanted, k=k, mode=_member(Mode, mode, "mode"), floor=floor)
+        question = Question(query=query, wanted=wanted, k=k, mode=member(Mode, mode, "mode"), floor=floor)
         return self._recaller.recall(self._caller, question)
 
     def _filter(
@@ -179,12 +180,13 @@ class _Recalls(_View):
         head: str | None,
         exclude: Collection[str],
     ) -> Filter:
-        readable = READS[self.role]
+        if head is not None:
+            self._ledger.events.require(self._caller, head)
         for tier in tiers or ():
-            self._ledger.gate.demand(self._caller, Right.READ, _member(Tier, tier, "tiers"))
+            self._ledger.gate.demand(self._caller, Right.READ, member(Tier, tier, "tiers"))
         return Filter(
-            tiers=readable if tiers is None else frozenset(Tier(tier) for tier in tiers),
-            types=None if types is None else frozenset(_member(MemoryType, kind, "types") for kind in types),
+            tiers=READS[self.role] if tiers is None else frozenset(Tier(tier) for tier in tiers),
+            types=None if types is None else frozenset(member(MemoryType, kind, "types") for kind in types),
             statuses=_statuses(status),
             thread=thread,
             since=since,
@@ -414,7 +416,7 @@ class UserView(_ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
         """Say why ``expect`` is or is not among the hits; takes what recall() takes."""
         mode, floor = filters.pop("mode", "hybrid"), filters.pop("floor", None)
         wanted = self._filter(filters.pop("tiers", None), head=head, **{**_NO_FILTERS, **filters})
-        question = Question(query=query, wanted=wanted, k=k, mode=_member(Mode, mode, "mode"), floor=floor)
+        question = Question(query=query, wanted=wanted, k=k, mode=member(Mode, mode, "mode"), floor=floor)
         return explain(self._ledger.database, self._recaller, self._caller, question, expect)
 
     def denied(self, limit: int = 100) -> list[Denial]:
@@ -436,12 +438,4 @@ VIEWS: Mapping[Role, type[_View]] = {
 
 
 def _statuses(status: str) -> frozenset[Status]:
-    return frozenset(Status) if status == ANY_STATUS else frozenset({_member(Status, status, "status")})
-
-
-def _member(kind: Any, value: object, name: str) -> Any:
-    try:
-        return kind(value)
-    except ValueError as error:
-        msg = f"{name} is one of {', '.join(kind)}, not {value!r}"
-        raise InvalidRecord(msg) from error
+    return frozenset(Status) if status == ANY_STATUS else frozenset({member(Status, status, "status")})

@@ -93,17 +93,29 @@ def done_line(item: Item, words: Wording) -> str:
 
 def figure_line(figure: Figure, words: Wording) -> str:
     """The computed figures of one field, on one line."""
-    return "- " + words.figure_line.format(
+    unit = f" {figure.unit}" if figure.unit[:1].isascii() and figure.unit else figure.unit
+    line = words.figure_line.format(
         name=figure.name,
-        count=figure.count,
-        total=shown(figure.total),
+        count=len(figure.values),
+        total=f"{shown(figure.total)}{unit}",
         high=shown(figure.high),
-        high_of=figure.high_of,
+        high_of=figure.records_of(figure.high),
         low=shown(figure.low),
-        low_of=figure.low_of,
-        spread=shown(figure.spread),
+        low_of=figure.records_of(figure.low),
+        spread=shown(figure.high - figure.low),
         mean=shown(figure.mean),
     )
+    limits = [
+        words.limit_line.format(
+            limit=shown(limit.value),
+            subject=limit.subject,
+            above=len(limit.above),
+            names=", ".join(limit.above) or "–",
+            rest=len(figure.values) - len(limit.above),
+        )
+        for limit in figure.limits
+    ]
+    return "- " + " ".join([line, *limits])
 
 
 def value_line(value: KeyValue) -> str:

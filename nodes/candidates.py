@@ -14,6 +14,10 @@ _PATH = re.compile(
 _IDENTIFIER = re.compile(r"(?<![\w./-])(?=[\w-]*\d)[A-Za-z]{1,10}[-_]?\d[\w-]*(?![\w/]|\.\w)")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _PATH_WORDS = frozenset({"path", "file", "filename", "filepath", "document", "doc"})
+_FOLDER = re.compile(
+    r"(?<![\w/.:])(?:[^\s\"'<>|,;:()\[\]{}*?，。；：、（）《》「」里中的]+/)+[^\s\"'<>|,;:/.()\[\]{}*?，。；：、（）《》「」里中的]*(?![\w/]|\.\w)"
+)
+_FOLDER_WORDS = frozenset({"folder", "dir", "directory"})
 _FREE_WORDS = frozenset({"query", "text", "expression", "content", "message", "body", "question", "note", "zone"})
 """Parameters that take prose; no value found in a record is an argument for them."""
 
@@ -80,10 +84,11 @@ def find_groups(text: str, tools: Sequence[ToolShape], taken: Iterable[str] = ()
 
 
 def key_parameter(tool: ToolShape) -> str | None:
-    """The one required string or integer argument of a read-only tool, or None."""
-    if not tool.read_only or len(tool.required) != 1:
+    """The argument that a read-only tool is called by: its one required string or integer, or its only one; or None."""
+    names = tool.required or list(tool.schema.get("properties", {}))
+    if not tool.read_only or len(names) != 1:
         return None
-    name = tool.required[0]
+    name = names[0]
     kind = tool.schema["properties"][name].get("type")
     return name if kind in ("string", "integer") and not words_of(name) & _FREE_WORDS else None
 
@@ -98,6 +103,8 @@ def values_for(parameter: str, text: str) -> list[str]:
     words = words_of(parameter)
     if words & _PATH_WORDS:
         found = [m.group() for m in _PATH.finditer(text)]
+    elif words & _FOLDER_WORDS:
+        found = [m.group() for m in _FOLDER.finditer(text)]
     elif "email" in words or "mail" in words:
         found = [m.group() for m in _EMAIL.finditer(text)]
     else:

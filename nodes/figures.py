@@ -2,60 +2,113 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
 from memory_secretary.memory.task_state import KeyValue
-from memory_secretary.nodes.numbers import normal_number, parse_number
+from memory_secretary.nodes.numbers import numbers_in
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A single value of the same field that a series is compared with, and the records that lie above it."""
+
+    value: Decimal
+    subject: str
+    above: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """The figures of one noted field over all its records. ``high_of`` and ``low_of`` name the records."""
+    """One field over the records of one kind (``reports/#.md``).
+
+    Attributes:
+        name: the field.
+        unit: as most of the values have it, or empty.
+        values: the number of each record, in the order of noting, by the record's short name.
+        limits: single values of the same field from records of another kind.
+    """
 
     name: str
-    count: int
-    total: Decimal
-    high: Decimal
-    high_of: str
-    low: Decimal
-    low_of: str
+    unit: str
+    values: Mapping[str, Decimal]
+    limits: tuple[Limit, ...]
 
     @property
-    def spread(self) -> Decimal:
-        """Highest minus lowest."""
-        return self.high - self.low
+    def total(self) -> Decimal:
+        """The sum."""
+        return sum(self.values.values(), Decimal(0))
+
+    @property
+    def high(self) -> Decimal:
+        """The highest value."""
+        return max(self.values.values())
+
+    @property
+    def low(self) -> Decimal:
+        """The lowest value."""
+        return min(self.values.values())
 
     @property
     def mean(self) -> Decimal:
         """Total by count, rounded half up to two decimals."""
-        return (self.total / self.count).quantize(Decimal("0.01"), ROUND_HALF_UP)
+        return (self.total / len(self.values)).quantize(Decimal("0.01"), ROUND_HALF_UP)
+
+    def records_of(self, value: Decimal) -> str:
+        """The records that have this value, by their short names."""
+        return ", ".join(name for name, other in self.values.items() if other == value)
 
 
 def figures_of(values: Sequence[KeyValue]) -> list[Figure]:
-    """One figure per field that has numbers from at least two records; a record's latest value counts."""
-    by_name: dict[str, dict[str, Decimal]] = {}
-    for value in values:
-        number = parse_number(value["value"])
-        if number is not None:
-            by_name.setdefault(value["name"], {})[value["subject"]] = number
-    return [_figure(name, numbers) for name, numbers in by_name.items() if len(numbers) > 1]
+    """One figure for each field and kind of record that has numbers from at least two records.
 
-
-def _figure(name: str, numbers: dict[str, Decimal]) -> Figure:
-    high, low = max(numbers.values()), min(numbers.values())
-    return Figure(
-        name=name,
-        count=len(numbers),
-        total=sum(numbers.values(), Decimal(0)),
-        high=high,
-        high_of=", ".join(subject for subject, number in numbers.items() if number == high),
-        low=low,
-        low_of=", ".join(subject for subject, number in numbers.items() if number == low),
-    )
+    A record's latest value counts. A field's value from a record that is alone of its kind (a limit in a note) does
+    not enter the sums; the series is compared with it.
+    """
+    latest = {(value["name"], value["subject"]): value for value in values if numbers_in(value["value"])}
+    kinds: dict[tuple[str, str], list[KeyValue]] = {}
+    for value in latest.values():
+        kinds.setdefault((value["name"], _kind(value["subject"])), []).append(value)
+    alone = [group[0] for group in kinds.values() if len(group) == 1]
+    return [
+        _figure(name, group, [v for v in alone if v["name"] == name])
+        for (name, _), group in kinds.items()
+        if len(group) > 1
+    ]
 
 
 def shown(value: Decimal) -> str:
-    """A number for a reader: no needless decimals."""
-    return normal_number(value)
+    """A number for a reader: thousands separated, no needless decimals."""
+    plain = value.normalize() if value != value.to_integral_value() else value.quantize(Decimal(1))
+    return f"{plain:,f}"
+
+
+def _kind(subject: str) -> str:
+    return re.sub(r"\d+", "#", subject)
+
+
+def _number(value: KeyValue) -> Decimal:
+    return numbers_in(value["value"])[0].value
+
+
+def _figure(name: str, group: Sequence[KeyValue], alone: Sequence[KeyValue]) -> Figure:
+    values = {_short(value["subject"]): _number(value) for value in group}
+    limits = tuple(
+        Limit(_number(limit), limit["subject"], tuple(record for record, v in values.items() if v > _number(limit)))
+        for limit in alone
+    )
+    units = Counter(_unit(value["value"]) for value in group)
+    return Figure(name=name, unit=units.most_common(1)[0][0], values=values, limits=limits)
+
+
+def _unit(text: str) -> str:
+    number = numbers_in(text)[0]
+    return text[number.start + len(number.text) :].strip()
+
+
+def _short(subject: str) -> str:
+    """A record's name without its folder and ending: ``reports/harwick/2025-03.md`` → ``2025-03``."""
+    return re.sub(r"\.\w{1,5}$", "", subject.rsplit("/", 1)[-1])

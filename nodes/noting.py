@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.nodes.numbers import Number, numbers_in
+from memory_secretary.nodes.periods import MONTH_WORD, months_in
 
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
-    r"nov(?:ember)?|dec(?:ember)?)"
-)
 _CALENDAR_AFTER = re.compile(
-    rf"\s?(?:月|年|日|号|点|时\d|(?:st|nd|rd|th)\b|(?:of )?{_MONTH}\b|[-/:]\d|%|％)", re.IGNORECASE
+    rf"\s?(?:月|年|日|号|点|时\d|(?:st|nd|rd|th)\b|(?:of )?{MONTH_WORD}\b|[-/:]\d|%|％)", re.IGNORECASE
 )
-_CALENDAR_BEFORE = re.compile(rf"(?:第|\b{_MONTH}\s|\d[-/:])$", re.IGNORECASE)
+_CALENDAR_BEFORE = re.compile(rf"(?:第|\b{MONTH_WORD}\s|\d[-/:])$", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_ELSEWHERE = re.compile(
+    r"\b(?:last|previous|prior|earlier|year ago|had been|had ended|"
+    r"plan(?:ned)?|budget(?:ed)?|forecast|target|limit|allow(?:ed|ance)|expect(?:ed)?|instead of)\b"
+    r"|上个?月|去年|同期|原来|原先|计划|预算|预测|预计|目标|控制线|限额",
+    re.IGNORECASE,
+)
+"""Words before a number that say it is an earlier, planned or allowed figure and not the record's own."""
+_COMPARED = re.compile(
+    r"(?:\b(?:from|after|before|against|than|over|by|further|another)\s*|[比如]|[多少增减涨降升]了?|又|再|另)$",
+    re.IGNORECASE,
+)
+"""Words right before a number that make it a comparison or a difference."""
+_OWN, _OTHER, _KNOWN = 1.5, 0.25, 0.2
+_AFTER = 16
+"""Characters after a number in which a month may still belong to it (``61 in September``)."""
 _UNIT_BONUS = 2.0
 _CLEAR = 1.5
 """The best candidate must be this many times better than the next one of another value to need no model."""
@@ -42,28 +54,63 @@ class Candidate:
         return f"{self.text}{gap}{self.unit}"
 
 
-def candidates(lines: Sequence[tuple[float, str]], field: str, goal: str) -> list[Candidate]:
+def candidates(
+    lines: Sequence[tuple[float, str]], field: str, goal: str, *, label: str = "", known: Collection[str] = ()
+) -> list[Candidate]:
     """The numbers of a record's best lines that could answer a field, best first.
 
     Args:
         lines: pairs of nearness (see :func:`memory_secretary.nodes.digest.rank`) and text.
         field: what is looked for, in the goal's words.
         goal: the user's words, whose units count (``litres``, ``升``).
+        label: the record's name and title, whose month is the record's own.
+        known: values of this field that other records gave; they are rarely this record's too.
 
-    A number fits the better the nearer its line is to the field and the nearer it stands to the field's own words in
-    that line; one that is followed by a word of the goal (its unit) fits twice as well. Dates and percentages are no
-    candidates.
+    A number fits the better the nearer its line is to the field, the nearer it stands to the field's own words, and
+    if a word of the goal (its unit) follows it; the worse if words before it say that it is an earlier or a planned
+    figure, or if another month stands beside it. Dates and percentages are no candidates.
     """
     found: list[Candidate] = []
+    own = months_in(label)
     for position, (nearness, line) in enumerate(lines):
         text = unicodedata.normalize("NFKC", line)
         spots = _spots(text, field)
-        for number in numbers_in(text):
-            if not _is_calendar(text, number):
-                unit = _unit(text, number, goal)
-                fit = _closeness(number, spots, text) * (_UNIT_BONUS if unit else 1.0)
-                found.append(Candidate(position, number.text, nearness * fit, unit))
+        numbers = [number for number in numbers_in(text) if not _is_calendar(text, number)]
+        for number in numbers:
+            unit = _unit(text, number, goal)
+            if not unit and len(number.text) == 1 and not number.text.isdigit():
+                continue
+            fit = _closeness(number, spots, text) * (_UNIT_BONUS if unit else 1.0)
+            fit *= _covered(text, field) ** 3 * _belongs(text, number, numbers, own)
+            if number.text in known:
+                fit *= _KNOWN
+            found.append(Candidate(position, number.text, nearness * fit, unit))
     return sorted(found, key=lambda candidate: -candidate.score)
+
+
+def spelled(value: str) -> list[str]:
+    """The numbers of a noted value as they are written."""
+    return [number.text for number in numbers_in(value)]
+
+
+def _covered(text: str, field: str) -> float:
+    """The share of the field's words that a line has."""
+    words = set(tokens(field))
+    return len(words & set(tokens(text))) / len(words) if words else 1.0
+
+
+def _belongs(text: str, number: Number, numbers: Sequence[Number], own: set[int]) -> float:
+    """Whether a number is the record's own figure, by the words between it and the numbers around it."""
+    end = number.start + len(number.text)
+    start = max((n.start + len(n.text) for n in numbers if n.start < number.start), default=0)
+    stop = min((n.start for n in numbers if n.start > number.start), default=len(text))
+    before, after = text[start : number.start], re.split(r"[,，;；。.]", text[end : min(stop, end + _AFTER)])[0]
+    named = months_in(before.rsplit(";", 1)[-1]) or months_in(after)
+    if _ELSEWHERE.search(before) or _COMPARED.search(before):
+        return _OTHER
+    if own and named:
+        return _OWN if named & own else _OTHER
+    return 1.0
 
 
 def clear(found: Sequence[Candidate]) -> Candidate | None:

@@ -54,6 +54,8 @@ class Retrieve:
         if not query:
             return []
         known = refs_of(task) | ({state["latest"]} if state.get("latest") else set())
+        if first and not view.recall(query, 1, mode="recent", exclude=known):
+            return []  # an empty memory costs no embedding
         mode = "hybrid" if first else "lexical"
         return view.recall(query, k, head=state.get("head") or None, mode=mode, exclude=known)
 

@@ -24,7 +24,7 @@ from memory_secretary.nodes.digest import choose, rank
 from memory_secretary.nodes.discovery import closed, is_listing, is_record, noted, subject_of, with_items
 from memory_secretary.nodes.menu import no_brakes
 from memory_secretary.nodes.models.handle import ModelHandle
-from memory_secretary.nodes.noting import candidates, clear
+from memory_secretary.nodes.noting import candidates, clear, spelled
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.passages import passages
 from memory_secretary.nodes.retrieve import is_new_turn, texts
@@ -38,6 +38,8 @@ _RECENT = 8
 """Newest events in which the traces of a crash are looked for."""
 _RESULT_TOKENS = 60
 """Tokens of a closed item's result when no value was noted from it."""
+_TITLE = 80
+"""Characters at a record's beginning that say which month it is about."""
 _NOTE_LINES = 6
 _FIELDS = "fields"
 """Stands among the considered shapes once the task's fields were asked for."""
@@ -245,7 +247,11 @@ class Summarize:
         for name in work.task["fields"]:
             ranked = rank(passages(event.observation), [goal, name])[:_NOTE_LINES]
             lines = [(score, piece.text) for score, piece in ranked if score > 0]
-            options = candidates(lines, name, goal)
+            label = f"{subject}\n{event.observation[:_TITLE]}"
+            known = {
+                number for value in work.task["values"] if value["name"] == name for number in spelled(value["value"])
+            }
+            options = candidates(lines, name, goal, label=label, known=known)
             best = clear(options)
             if best is None and options:
                 values = list(dict.fromkeys(option.value for option in options))[:_NOTE_OPTIONS]

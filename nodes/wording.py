@@ -21,6 +21,7 @@ class Wording:
     values: str
     figures: str
     figure_line: str
+    limit_line: str
     recalled: str
     newest: str
     newest_line: str
@@ -58,8 +59,9 @@ EN = Wording(
     more_open="… and {n} more",
     values="Noted",
     figures="Computed by code from the noted values",
-    figure_line="{name}: {count} values, total {total}, highest {high} ({high_of}), lowest {low} ({low_of}), "
-    "difference {spread}, mean {mean}",
+    figure_line="{name}, {count} records: total {total}; highest {high} ({high_of}); lowest {low} ({low_of}); "
+    "highest minus lowest {spread}; mean {mean}.",
+    limit_line="Above {limit} ({subject}): {above} records ({names}); not above: {rest}.",
     recalled="Possibly relevant memories, to be read with the current conversation",
     newest="Newest result",
     newest_line="Result of {call}",
@@ -99,8 +101,9 @@ ZH = Wording(
     more_open="……还有 {n} 项",
     values="已记下",
     figures="由代码根据已记下的数值算出",
-    figure_line="{name}：共 {count} 个数值，合计 {total}，最高 {high}（{high_of}），最低 {low}（{low_of}），"
-    "相差 {spread}，平均 {mean}",
+    figure_line="{name}，{count} 份记录：合计 {total}；最高 {high}（{high_of}）；最低 {low}（{low_of}）；"
+    "最高减最低 {spread}；平均 {mean}。",
+    limit_line="高于 {limit}（{subject}）的有 {above} 份（{names}）；未高于的有 {rest} 份。",
     recalled="以下是可能相关的历史记忆，请结合当前对话参考",
     newest="最新结果",
     newest_line="{call} 的结果",

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import pytest
+
 from memory_secretary.graph.toolset import tools_for
+from memory_secretary.tools.sandbox import WorkspaceError
 
 
-def test_table_tools_are_offered_where_there_is_a_table(tmp_path):
-    plain = {"list_files", "read_file", "search_files", "write_file", "calculator", "clock"}
-    assert {tool.name for tool in tools_for(tmp_path)} == plain
-    (tmp_path / "deep").mkdir()
-    (tmp_path / "deep" / "costs.csv").write_text("a,b\n1,2\n", "utf-8")
-    assert {tool.name for tool in tools_for(tmp_path)} > plain
+def test_a_run_gets_files_tables_calculator_and_clock(tmp_path):
+    tools = {tool.name: tool for tool in tools_for(tmp_path)}
+    assert set(tools) == {
+        "list_files", "read_file", "search_files", "write_file", "read_table", "table_stats", "calculator", "clock",
+    }  # fmt: skip
+    (tmp_path / "a.txt").write_text("here", "utf-8")
+    assert tools["read_file"].invoke({"path": "a.txt"}) == "here"
+
+
+def test_a_folder_that_does_not_exist_is_refused(tmp_path):
+    with pytest.raises(WorkspaceError):
+        tools_for(tmp_path / "nowhere")

@@ -280,6 +280,11 @@ def test_a_member_of_a_team_cannot_forget_anothers_card(memory: TieredMemory) ->
     assert memory.recall(ben, "kiln")
 
 
+def test_an_unknown_type_is_named_with_those_there_are(memory: TieredMemory) -> None:
+    with pytest.raises(InvalidRecord, match=r"type is one of preference, .*'joke'"):
+        memory.remember(ANA, "x", type="joke")  # type: ignore[arg-type]
+
+
 def test_empty_content_is_refused(memory: TieredMemory) -> None:
     with pytest.raises(InvalidRecord, match="content"):
         memory.remember(ANA, "  ")

@@ -107,9 +107,9 @@ def test_the_day_that_is_searched_is_the_speakers(memory: TieredMemory) -> None:
     for user, zone in (("s", "Asia/Shanghai"), ("l", "America/Los_Angeles")):
         scope = Scope(user=user, thread="t")
         memory.record(scope, actor="user", action="request", observation="pills", at=instant, zone=zone)
-    assert memory.recall(Scope(user="s"), "2026-03-01")
-    assert not memory.recall(Scope(user="l"), "2026-03-01")
-    assert memory.recall(Scope(user="l"), "2026-02-28")
+    assert memory.recall(Scope(user="s"), "what happened on 1 March?")
+    assert not memory.recall(Scope(user="l"), "what happened on 1 March?")
+    assert memory.recall(Scope(user="l"), "what happened on 28 February?")
 
 
 def test_a_naive_moment_is_refused(memory: TieredMemory) -> None:

@@ -68,7 +68,7 @@ def test_an_imported_copy_leaves_the_original_alone(memory: TieredMemory, tmp_pa
     assert {hit.text for hit in memory.recall(OWNERS[0], "kiln")} == {"kiln", "kiln is hot"}
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 4)), max_size=20))
 def test_no_sequence_of_calls_shows_one_owner_anothers_words(steps: list[tuple[int, int, int]]) -> None:
     """Each owner writes words with their own mark, and tries every path with the others' ids."""

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,6 +45,11 @@ def test_a_lone_character_weighs_less_than_its_pair() -> None:
 @given(st.text())
 def test_tokens_hold_no_blank_and_no_quote_for_any_text(text: str) -> None:
     assert all(token and not any(sign.isspace() or sign in "\"'" for sign in token) for token in tokens(text))
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_the_quick_way_gives_the_same_tokens(text: str) -> None:
+    assert Counter([*tokens(text), "备"]) == Counter(tokens(f"{text} 备"))
 
 
 @given(st.text())

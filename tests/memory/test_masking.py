@@ -111,7 +111,8 @@ def test_a_key_block_inside_json_goes() -> None:
 
 
 PARTS = st.sampled_from(
-    ["password", "密码", "secret", "token", "API key", " is ", ": ", "=", "是", "\n", '"', "«secret:", "»", "«secret:pin»",
+    ["password", "密码", "secret", "token", "API key", " is ", ": ", "=", "是", "\n", '"', "«secret:", "»",
+     "«secret:pin»",
      AWS, SK, "tr0ub4dor-x9", "Bearer ", "abc12345", " for x", "(", ")", "PIN", "4821", "-----BEGIN PRIVATE KEY-----",
      "://a:", "@"]
 )  # fmt: skip

@@ -82,6 +82,13 @@ def test_what_is_queued_is_recalled_in_a_new_session_before_it_is_a_card(memory:
     assert memory.recall(Scope(user="ana", thread="t2"), "draft the invoice mail") == []
 
 
+def test_a_wish_in_a_team_is_for_who_said_it(memory: TieredMemory) -> None:
+    ana, ben = Scope(team="x", user="ana", thread="a"), Scope(team="x", user="ben", thread="b")
+    memory.view(Role.SECRETARY, ana).record("user", "request", observation="Answer in French", queue_for="remember")
+    assert memory.recall(ana, "draft the invoice mail")
+    assert memory.recall(ben, "draft the invoice mail") == []
+
+
 def test_closing_a_session_queues_each_turn_once(memory: TieredMemory) -> None:
     asked = memory.record(ANA, actor="user", action="request", observation="hello")
     memory.record(ANA, actor="tool", action="fetch", observation="noise")

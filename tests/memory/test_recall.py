@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from memory_secretary.memory import MemoryType, Recalled, Role, Scope, Tier, TieredMemory
-from memory_secretary.memory.errors import AccessDenied, InvalidRecord
+from memory_secretary.memory.errors import AccessDenied, InvalidRecord, NotFound
 from memory_secretary.memory.why import Rule
 
 ANA = Scope(user="ana", thread="t1")
@@ -55,6 +55,11 @@ def test_an_unknown_word_is_named_with_those_that_are_known(
 ) -> None:
     with pytest.raises(InvalidRecord, match=f"{name} is one of"):
         memory.recall(ANA, "bees", **wrong)
+
+
+def test_a_head_that_does_not_exist_is_refused(memory: TieredMemory) -> None:
+    with pytest.raises(NotFound, match="evt_gone"):
+        memory.recall(ANA, "bees", head="evt_gone")
 
 
 def test_the_recent_mode_needs_no_query(memory: TieredMemory, frozen_clock: Any) -> None:

@@ -152,5 +152,5 @@ def test_the_module_imports_no_client_library() -> None:
         "import sys, memory_secretary.memory.server_errors as s\n"
         "print([m for m in ('httpx','ollama','openai','chromadb','langchain_core') if m in sys.modules])"
     )
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"

@@ -140,7 +140,7 @@ CALLERS = st.builds(Caller, st.sampled_from(Role), st.just(ANA))
 STEPS = st.lists(st.tuples(CALLERS, st.integers(0, 8), st.sampled_from(Tier)), max_size=15)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(STEPS)
 def test_no_sequence_of_calls_exceeds_a_roles_rights(steps: list[tuple[Caller, int, Tier]]) -> None:
     with TieredMemory.open(":memory:", embedder=None) as memory:
