@@ -21,12 +21,11 @@ from typing import Any
 from memory_secretary.graph import Settings
 from memory_secretary.graph.evaluation.arms import OURS, SLIDING, arm_names, run_arm
 from memory_secretary.graph.evaluation.example_task import check, variant
+from memory_secretary.graph.toolset import tools_for
 from memory_secretary.memory import TieredMemory
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.resolve import resolve_model
-from memory_secretary.tools.calculator import calculator_tool
 from memory_secretary.tools.example_workspace import copy_example
-from memory_secretary.tools.workspace import workspace_tools
 
 OUT = Path(__file__).parent / "out" / "onoff.jsonl"
 KEY = ("arm", "seed", "lang", "executor", "window", "max_steps")
@@ -92,7 +91,7 @@ def one(arm: str, seed: int, options: argparse.Namespace, handle: ModelHandle) -
             arm,
             task.goal,
             executor=handle,
-            tools=[*workspace_tools(workspace), calculator_tool()],
+            tools=tools_for(workspace),
             settings=settings,
             open_memory=lambda: TieredMemory.open(Path(folder) / "memory"),
         )

@@ -67,8 +67,16 @@ class TaskState(TypedDict):
 def new_task(*, task_id: str, goal: str, goal_ref: str) -> TaskState:
     """A task of which nothing is known but its goal."""
     return TaskState(
-        task_id=task_id, goal=goal, goal_ref=goal_ref, amendments=[], constraints=[],
-        fields=[], items=[], values=[], considered=[], finished=False,
+        task_id=task_id,
+        goal=goal,
+        goal_ref=goal_ref,
+        amendments=[],
+        constraints=[],
+        fields=[],
+        items=[],
+        values=[],
+        considered=[],
+        finished=False,
     )
 
 

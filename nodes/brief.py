@@ -73,7 +73,7 @@ def sections_of(
         Section("constraints", words.constraints, tuple(f"- {text}" for text in state["constraints"])),
         Section("done", words.done, tuple(done_line(item, words) for item in closed), drop="first"),
         Section("progress", words.progress, (progress,) if total else (), minimum=1),
-        Section("figures", words.figures, tuple(figure_line(f, words) for f in figures_of(state["values"]))),
+        Section("figures", words.figures, () if waiting else figure_lines(state, words)),
         Section("newest", _newest_heading(newest, words), tuple(newest["lines"]) if newest else ()),
         Section("recalled", words.recalled, tuple(recalled)),
         Section("open", words.open, _open_lines(waiting, words), minimum=1),
@@ -89,6 +89,11 @@ def done_line(item: Item, words: Wording) -> str:
     result = item["result"] if item["status"] == "done" else words.failed.format(error=item["result"])
     call = call_text(item["action"], item["arguments"]) if item["action"] else item["text"]
     return f"- {call} → {result}"
+
+
+def figure_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
+    """What the noted values come to, one line a field; of use once nothing is open."""
+    return tuple(figure_line(figure, words) for figure in figures_of(state["values"]))
 
 
 def figure_line(figure: Figure, words: Wording) -> str:

@@ -8,15 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-_PATH = re.compile(
-    r"(?<![\w/.:])(?:[^\s\"'<>|,;:()\[\]{}*?，。；：、（）《》「」]+/)*[^\s\"'<>|,;:/()\[\]{}*?，。；：、（）《》「」]+\.[A-Za-z][A-Za-z0-9]{0,4}(?![\w/])"
-)
+_PART = r"[^\s\"'<>|,;:/()\[\]{}*?，。；：、（）《》「」“”]+"
+_BORDER = r"(?<![A-Za-z0-9/.:_-])"
+_PATH = re.compile(rf"{_BORDER}(?:{_PART}/)*{_PART}\.[A-Za-z][A-Za-z0-9]{{0,4}}(?![A-Za-z0-9_/])")
+_FOLDER = re.compile(rf"{_BORDER}[A-Za-z0-9_.-]+(?:/{_PART})+/?")
+_CHINESE_TAIL = re.compile(r"(?<=[\u3400-\u9fff])(?:里面|里边|里|中|下面|下|内|目录|文件夹|的).*$")
 _IDENTIFIER = re.compile(r"(?<![\w./-])(?=[\w-]*\d)[A-Za-z]{1,10}[-_]?\d[\w-]*(?![\w/]|\.\w)")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _PATH_WORDS = frozenset({"path", "file", "filename", "filepath", "document", "doc"})
-_FOLDER = re.compile(
-    r"(?<![\w/.:])(?:[^\s\"'<>|,;:()\[\]{}*?，。；：、（）《》「」里中的]+/)+[^\s\"'<>|,;:/.()\[\]{}*?，。；：、（）《》「」里中的]*(?![\w/]|\.\w)"
-)
 _FOLDER_WORDS = frozenset({"folder", "dir", "directory"})
 _FREE_WORDS = frozenset({"query", "text", "expression", "content", "message", "body", "question", "note", "zone"})
 """Parameters that take prose; no value found in a record is an argument for them."""
@@ -104,7 +103,8 @@ def values_for(parameter: str, text: str) -> list[str]:
     if words & _PATH_WORDS:
         found = [m.group() for m in _PATH.finditer(text)]
     elif words & _FOLDER_WORDS:
-        found = [m.group() for m in _FOLDER.finditer(text)]
+        found = [_CHINESE_TAIL.sub("", m.group()).rstrip("/.") for m in _FOLDER.finditer(text)]
+        found = [value for value in found if not _PATH.match(value)]
     elif "email" in words or "mail" in words:
         found = [m.group() for m in _EMAIL.finditer(text)]
     else:

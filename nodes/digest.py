@@ -14,6 +14,9 @@ from memory_secretary.nodes.passages import Passage, passages
 _NAME = re.compile(r"(?<![.!?。！？]\s)(?<!^)\b[A-Z][\w-]+")
 _NUMBER_BONUS = 0.5
 _NAME_BONUS = 0.2
+_SECTION = re.compile(r"#{2,6} ")
+_AWAY = 0.5
+"""Where one section's heading names what is wanted, passages of sections about other things count half."""
 _HEADING_SHARE = 0.3
 """A passage inherits this share of its heading's score: figures often stand under the words that name them."""
 
@@ -35,21 +38,30 @@ def rank(pieces: Sequence[Passage], wanted: Iterable[str], known: Iterable[str] 
     for power, text in enumerate(wanted):
         for token in set(tokens(text)):
             weights[token] += 2**power
+    near = [sum(weights[token] * rarity[token] for token in own if token in weights) for own in words]
+    named = any(score > 0 for piece, score in zip(pieces, near, strict=True) if _SECTION.match(piece.text))
     seen = set(known)
     scored: list[tuple[float, Passage]] = []
-    heading = 0.0
-    for piece, own in zip(pieces, words, strict=True):
-        score = sum(weights[token] * rarity[token] for token in own if token in weights)
+    heading, away = 0.0, False
+    for piece, score in zip(pieces, near, strict=True):
         if piece.text.startswith("#"):
-            heading = score
-        elif score > 0 or heading > 0:
-            score += _HEADING_SHARE * heading
-        if score > 0 and re.search(r"\d", piece.text) and not piece.text.startswith("#"):
-            score *= 1 + _NUMBER_BONUS
-        if score > 0 and _NAME.search(piece.text):
-            score *= 1 + _NAME_BONUS
-        scored.append((0.0 if piece.text in seen else score, piece))
+            heading, away = score, named and score <= 0 and _SECTION.match(piece.text) is not None
+            scored.append((0.0 if piece.text in seen else score, piece))
+        else:
+            worth = _worth(piece.text, score, heading) * (_AWAY if away else 1.0)
+            scored.append((0.0 if piece.text in seen else worth, piece))
     return sorted(scored, key=lambda pair: -pair[0])
+
+
+def _worth(text: str, score: float, heading: float) -> float:
+    """A passage's nearness with what its heading, its numbers and its names add."""
+    if score > 0 or heading > 0:
+        score += _HEADING_SHARE * heading
+    if score > 0 and re.search(r"\d", text):
+        score *= 1 + _NUMBER_BONUS
+    if score > 0 and _NAME.search(text):
+        score *= 1 + _NAME_BONUS
+    return score
 
 
 def _rarity(words: Sequence[set[str]]) -> dict[str, float]:

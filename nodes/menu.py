@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
+from memory_secretary.memory.lexical import tokens
 from memory_secretary.memory.task_state import Item, TaskState, open_items
 from memory_secretary.nodes.brief import OPEN_SHOWN
 from memory_secretary.nodes.candidates import ToolShape
 
 FINAL = "final_answer"
 OTHER = "something_else"
-_THOUGHT = 160
+_THOUGHT, _CHOICE_THOUGHT = 160, 80
 """Characters of a thought; room to think one sentence, no more, since every token is waited for."""
+_FORBIDS = re.compile(r"\b(?:not|never|don't|without)\b|不要|不得|不准|不能|别", re.IGNORECASE)
 _ESCAPES_BEFORE_ANSWER = 2
 """After so many free menus in a row a wrong checklist no longer withholds the answer."""
 
@@ -43,11 +46,11 @@ def no_brakes() -> Brakes:
 class Menu:
     """The effective action set of one step.
 
-    ``choices`` maps labels to open items whose exact calls are offered; when it is empty the step is free among
-    ``tools`` and, if ``final`` allows it, the answer.
+    ``choices`` maps labels to open items whose exact calls are offered (``items``). With every item done the answer or
+    something else is offered (``finish``). Else the step is free among ``tools`` and, with ``final``, the answer.
     """
 
-    kind: Literal["items", "free", "answer"]
+    kind: Literal["items", "finish", "free", "answer"]
     choices: Mapping[str, Item]
     tools: tuple[ToolShape, ...]
     final: bool
@@ -72,6 +75,8 @@ def make_menu(
     exact = [item for item in waiting if item["action"] in names and item["action"] not in brakes["off"]]
     if menu and exact and not brakes["free"]:
         return Menu("items", {item["id"]: item for item in exact[:OPEN_SHOWN]}, (), False)
+    if menu and not waiting and not brakes["free"] and had_checklist(state):
+        return Menu("finish", {}, asked_effects(state, tools), True)
     allowed = tuple(tool for tool in tools if tool.name not in brakes["off"])
     final = not gate or not waiting or brakes["escapes"] >= _ESCAPES_BEFORE_ANSWER or not allowed
     return Menu("free" if allowed else "answer", {}, allowed, final)
@@ -82,7 +87,27 @@ def step_schema(menu: Menu) -> dict[str, Any]:
     thought = {"type": "string", "maxLength": _THOUGHT}
     if menu.kind == "items":
         choice = {"type": "string", "enum": [*menu.choices, OTHER]}
-        return _object({"thought": thought, "choice": choice})
+        return _object({"thought": {"type": "string", "maxLength": _CHOICE_THOUGHT}, "choice": choice})
+    if menu.kind == "finish":
+        other = _object({"thought": thought, "action": {"const": OTHER}})
+        return _object({"step": {"anyOf": [*_steps(menu, thought), other]}})
+    steps = _steps(menu, thought)
+    return _object({"step": steps[0] if len(steps) == 1 else {"anyOf": steps}})
+
+
+def had_checklist(state: TaskState) -> bool:
+    """Whether items were found before they were done, and not only calls that the executor made of its own accord."""
+    return any(item["source"] != item["evidence"] for item in state["items"])
+
+
+def asked_effects(state: TaskState, tools: Sequence[ToolShape]) -> tuple[ToolShape, ...]:
+    """The tools that change something and whose verb stands in the user's words, outside of what they forbid."""
+    said = [piece for text in (state["goal"], *state["amendments"]) for piece in re.split(r"(?<=[.!?。！？；;])", text)]
+    wanted = set(tokens(" ".join(piece for piece in said if not _FORBIDS.search(piece))))
+    return tuple(tool for tool in tools if not tool.read_only and set(tokens(tool.name.split("_")[0])) & wanted)
+
+
+def _steps(menu: Menu, thought: dict[str, Any]) -> list[dict[str, Any]]:
     steps = [
         _object({"thought": thought, "action": {"const": tool.name}, "input": _closed(tool.schema)})
         for tool in menu.tools
@@ -90,7 +115,7 @@ def step_schema(menu: Menu) -> dict[str, Any]:
     if menu.final:
         answer = _object({"answer": {"type": "string"}})
         steps.append(_object({"thought": thought, "action": {"const": FINAL}, "input": answer}))
-    return _object({"step": steps[0] if len(steps) == 1 else {"anyOf": steps}})
+    return steps
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:

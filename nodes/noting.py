@@ -29,6 +29,8 @@ _COMPARED = re.compile(
 )
 """Words right before a number that make it a comparison or a difference."""
 _OWN, _OTHER, _KNOWN = 1.5, 0.25, 0.2
+_BEHIND = 8
+"""Characters after a number in which it may still be called a target (``30件是目标``)."""
 _AFTER = 16
 """Characters after a number in which a month may still belong to it (``61 in September``)."""
 _UNIT_BONUS = 2.0
@@ -71,17 +73,17 @@ def candidates(
     figure, or if another month stands beside it. Dates and percentages are no candidates.
     """
     found: list[Candidate] = []
-    own = months_in(label)
+    own, named = months_in(label), _words_of(label)
     for position, (nearness, line) in enumerate(lines):
         text = unicodedata.normalize("NFKC", line)
         spots = _spots(text, field)
         numbers = [number for number in numbers_in(text) if not _is_calendar(text, number)]
         for number in numbers:
-            unit = _unit(text, number, goal)
+            unit = _unit(text, number, goal, field)
             if not unit and len(number.text) == 1 and not number.text.isdigit():
                 continue
             fit = _closeness(number, spots, text) * (_UNIT_BONUS if unit else 1.0)
-            fit *= _covered(text, field) ** 3 * _belongs(text, number, numbers, own)
+            fit *= _covered(text, field) ** 3 * _belongs(text, number, numbers, own, named)
             if number.text in known:
                 fit *= _KNOWN
             found.append(Candidate(position, number.text, nearness * fit, unit))
@@ -99,17 +101,26 @@ def _covered(text: str, field: str) -> float:
     return len(words & set(tokens(text))) / len(words) if words else 1.0
 
 
-def _belongs(text: str, number: Number, numbers: Sequence[Number], own: set[int]) -> float:
+def _words_of(label: str) -> str:
+    return unicodedata.normalize("NFKC", label).casefold()
+
+
+def _elsewhere(text: str, label: str) -> bool:
+    """Whether a text speaks of another kind of figure, of which the record's own name does not speak."""
+    return any(match.group().casefold() not in label for match in _ELSEWHERE.finditer(text))
+
+
+def _belongs(text: str, number: Number, numbers: Sequence[Number], own: set[int], label: str) -> float:
     """Whether a number is the record's own figure, by the words between it and the numbers around it."""
     end = number.start + len(number.text)
     start = max((n.start + len(n.text) for n in numbers if n.start < number.start), default=0)
     stop = min((n.start for n in numbers if n.start > number.start), default=len(text))
     before, after = text[start : number.start], re.split(r"[,，;；。.]", text[end : min(stop, end + _AFTER)])[0]
-    named = months_in(before.rsplit(";", 1)[-1]) or months_in(after)
-    if _ELSEWHERE.search(before) or _COMPARED.search(before):
+    if _elsewhere(before, label) or _elsewhere(after[:_BEHIND], label) or _COMPARED.search(before):
         return _OTHER
-    if own and named:
-        return _OWN if named & own else _OTHER
+    months = months_in(before.rsplit(";", 1)[-1]) or months_in(after)
+    if own and months:
+        return _OWN if months & own else _OTHER
     return 1.0
 
 
@@ -143,12 +154,12 @@ def _closeness(number: Number, spots: Sequence[tuple[int, int]], text: str) -> f
     return 1 / (1 + min(gaps) / 12) if gaps else 1 / (1 + len(text) / 12)
 
 
-def _unit(text: str, number: Number, goal: str) -> str:
-    """The word after a number when the goal has it too: the unit that is asked for."""
+def _unit(text: str, number: Number, goal: str, field: str) -> str:
+    """The word after a number when the goal has it too and the field's name does not: the unit that is asked for."""
     after = text[number.start + len(number.text) :].lstrip()
     word = re.match(r"[A-Za-z]{2,}", after)
     if word:
-        known = set(tokens(goal)) - STOPWORDS
+        known = set(tokens(goal)) - STOPWORDS - set(tokens(field))
         return word.group() if set(tokens(word.group())) & known else ""
     run = re.match(r"[\u3400-\u9fff]{1,4}", after)
     return next((run.group()[:n] for n in range(len(run.group()), 0, -1) if run.group()[:n] in goal), "") if run else ""

@@ -10,7 +10,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
 from memory_secretary.memory.errors import SettingsError
-from memory_secretary.memory.task_state import TaskState, closed_items
+from memory_secretary.memory.task_state import TaskState
 from memory_secretary.memory.tokens import TokenCounter, clip
 from memory_secretary.nodes.calls import call_key
 from memory_secretary.nodes.candidates import ToolShape
@@ -27,6 +27,7 @@ from memory_secretary.nodes.menu import (
 from memory_secretary.nodes.models.border import Problem, parse_step
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.structured import Reply, ask_json
+from memory_secretary.nodes.numbers import numbers_in
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.prompt import brief_room, instruction, messages, prompt_tokens, reply_room
 from memory_secretary.nodes.reminders import escaped, near_limit, notices
@@ -112,7 +113,7 @@ class Plan:
     def _ask(self, asked: _Asked, menu: Menu) -> Reply:
         """One call of the model; the prompt is measured before it is sent and never exceeds its window."""
         window, count = asked.options.executor_window, self._executor.count
-        ask = instruction(menu, asked.words, any_done=bool(closed_items(asked.task)))
+        ask = instruction(menu, asked.words)
         if asked.problem:
             ask = f"{asked.words.invalid.format(problem=clip(asked.problem, _PROBLEM_TOKENS, count))}\n{ask}"
         prompt = messages(self._system, asked.brief, ask)
@@ -135,11 +136,16 @@ class Plan:
         if menu.kind == "items" and reply.data and "choice" in reply.data:
             return self._chosen(asked, menu, reply.data)
         known = {shape.name: shape.schema for shape in self._allowed(menu)}
+        if menu.kind == "finish":
+            known[OTHER] = {"type": "object", "properties": {}, "required": []}
         if menu.final:
             known[FINAL] = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
         found = parse_step(reply.text, known, tool_calls=reply.tool_calls, request=asked.task["goal"])
         if isinstance(found, Problem):
             asked.problem = found.text
+            return None
+        if found.action == OTHER:
+            asked.brakes, asked.problem = escaped(asked.brakes), ""
             return None
         if found.action == FINAL:
             return self._answer(asked, found.thought, str(found.input.get("answer", "")))
@@ -147,7 +153,7 @@ class Plan:
 
     def _allowed(self, menu: Menu) -> Sequence[ToolShape]:
         """A model that is not held to the schema may answer a choice with a whole call: any tool is understood then."""
-        return self._shapes if menu.kind == "items" else menu.tools
+        return self._shapes if menu.kind in ("items", "finish") else menu.tools
 
     def _chosen(self, asked: _Asked, menu: Menu, data: dict[str, Any]) -> Step | None:
         choice = str(data["choice"])
@@ -168,8 +174,10 @@ class Plan:
             return None
         sources = [asked.brief, *(value["value"] for value in asked.task["values"])]
         missing = ungrounded(answer, sources) if asked.options.grounding else []
-        if missing and len(asked.replies) < _TRIES:
-            asked.problem = asked.words.ungrounded.format(missing=", ".join(missing[:4]))
+        silent = asked.options.gate and bool(asked.task["values"]) and not numbers_in(answer)
+        if (missing or silent) and len(asked.replies) < _TRIES:
+            words = asked.words
+            asked.problem = words.ungrounded.format(missing=", ".join(missing[:4])) if missing else words.no_value
             return None
         return self._step(thought, FINAL, {"answer": answer}, "")
 

@@ -44,14 +44,14 @@ def brief_room(window: int, system: str, count: TokenCounter) -> int:
     return window - reply_room(window) - count(system) - 2 * _PER_MESSAGE - _INSTRUCTION_ROOM
 
 
-def instruction(menu: Menu, words: Wording, *, any_done: bool) -> str:
+def instruction(menu: Menu, words: Wording) -> str:
     """What is to be decided now."""
     if menu.kind == "items":
         labels = ", ".join([*menu.choices, OTHER])
         return f'{words.next_open} {{"thought": …, "choice": {labels}}}'
     if menu.kind == "answer":
         return words.last_step
-    return words.next_answer if menu.final and any_done else words.next_free
+    return words.next_answer if menu.kind == "finish" else words.next_free
 
 
 def messages(system: str, brief: str, ask: str) -> list[BaseMessage]:

@@ -34,6 +34,9 @@ _AGGREGATE = re.compile(
 )
 """Words that say what becomes of the values, not which values they are."""
 
+_BRACKETS = re.compile(r"[(（][^)）]*[)）]")
+"""A unit in brackets is no part of a field's name."""
+
 SYSTEM = (
     "You are the secretary of an assistant that carries out a task with tools. You keep its notes. "
     "You answer only from what you are shown, in JSON."
@@ -169,7 +172,7 @@ def read_fields(data: Mapping[str, Any], goal: str) -> list[str]:
     known = set(tokens(goal))
     kept: list[str] = []
     for value in data.get("look_for") or []:
-        name = _AGGREGATE.sub(" ", str(value))
+        name = _AGGREGATE.sub(" ", _BRACKETS.sub(" ", str(value)))
         name = " ".join(name.split()).strip(" .,:;。，：；")
         words = set(tokens(name))
         fresh = not any(words <= set(tokens(other)) or words >= set(tokens(other)) for other in kept)

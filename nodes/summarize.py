@@ -22,7 +22,7 @@ from memory_secretary.nodes.candidates import ToolShape, find_groups
 from memory_secretary.nodes.constraints import asks_to_remember, constraints_in
 from memory_secretary.nodes.digest import choose, rank
 from memory_secretary.nodes.discovery import closed, is_listing, is_record, noted, subject_of, with_items
-from memory_secretary.nodes.menu import no_brakes
+from memory_secretary.nodes.menu import make_menu, no_brakes
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.noting import candidates, clear, spelled
 from memory_secretary.nodes.options import Options
@@ -41,6 +41,8 @@ _RESULT_TOKENS = 60
 _TITLE = 80
 """Characters at a record's beginning that say which month it is about."""
 _NOTE_LINES = 6
+_GLANCE = 3
+"""Lines of the newest result that a choice among open items is shown."""
 _FIELDS = "fields"
 """Stands among the considered shapes once the task's fields were asked for."""
 _NOTE_OPTIONS = 6
@@ -57,6 +59,8 @@ class _Work:
     latest: str
     newest: Newest | None
     secretary: Secretary
+    seen: str = ""
+    """The event of the newest result."""
     fresh: bool = False
     """Whether a run begins here, so that its counters start anew."""
 
@@ -196,6 +200,8 @@ class Summarize:
         else:
             task = TaskState(**{**task, "amendments": [*task["amendments"], text]})
         task = TaskState(**{**task, "constraints": [*task["constraints"], *constraints_in(text)]})
+        if queue_for:
+            return task
         return self._discover(task, text, event.event_id, secretary, options)
 
     # --- what is new ------------------------------------------------------------------------------------------------
@@ -208,6 +214,7 @@ class Summarize:
             lines = [piece.text for piece in choose(event.observation, wanted, budget=budget, count=self._count)]
         else:
             lines = [clip(event.observation, budget, self._count, ref=event.event_id)]
+        work.seen = event.event_id
         work.newest = Newest(call=call_text(event.action, event.arguments or {}), lines=lines)
         notes = self._note(event, work, options)
         result = "; ".join(value_line(value) for value in notes) or self._short(lines)
@@ -284,10 +291,24 @@ class Summarize:
         if problems:
             reminders.append(words.secretary_down.format(problem=clip(problems[0], 30, self._count)))
         recalled = texts(state.get("recalled") or [])
-        sections = sections_of(work.task, words, recalled=recalled, newest=work.newest, reminders=reminders)
+        newest = self._newest(work, make_menu(work.task, self._shapes, no_brakes(), menu=options.menu).kind)
+        sections = sections_of(work.task, words, recalled=recalled, newest=newest, reminders=reminders)
         if not options.brief:
             sections = [s for s in sections if s.name in ("goal", "newest", "reminders", "open")]
         return fit(sections, budget, words, self._count)
+
+    def _newest(self, work: _Work, kind: str) -> Newest | None:
+        """The newest result as far as the coming step needs it.
+
+        A choice among open items needs a glance at most, and a result whose values are noted stands in its done line:
+        every line less is time that the executor does not read.
+        """
+        if work.newest is None or kind not in ("items", "finish"):
+            return work.newest
+        if any(value["ref"] == work.seen for value in work.task["values"]):
+            return None
+        glance = Newest(call=work.newest["call"], lines=work.newest["lines"][:_GLANCE])
+        return glance if kind == "items" else work.newest
 
 
 def _whole_goal(task: TaskState) -> str:

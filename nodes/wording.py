@@ -40,6 +40,7 @@ class Wording:
     tool_off: str
     steps_left: str
     ungrounded: str
+    no_value: str
     secretary_down: str
     unknown_outcome: str
     partial: str
@@ -70,17 +71,17 @@ EN = Wording(
     left_out="({n} left out: {names})",
     next_open="Choose the open item to do next.",
     next_free="Decide the next step.",
-    next_answer="Every item is done. Give the final answer from what is noted above, "
-    "or take one more step if something is missing.",
+    next_answer="Every item is done. Give the final answer to the goal from what is noted and computed above.",
     last_step="No more tools. Give the final answer now from what is noted above; say plainly what is missing.",
     repeated="You did {call} already at step {step}; it was not run again. Its result: {result}",
     cycle="You are going back and forth between {a} and {b}. Do something else, or answer.",
     not_paired="{call} was not run: {missing} does not stand in the record it belongs to. The record says: {quote}",
     not_paired_nowhere="{call} was not run: {missing} stands in no record. Look it up first.",
     invalid="The last reply could not be used ({problem}). Answer with one step in the given form.",
-    tool_off="{tool} is not available for this step.",
+    tool_off="Do not use {tool} in this step; what it gave is noted above.",
     steps_left="{n} steps are left.",
     ungrounded="Your answer names {missing}, which stands in no record. Use only what is noted.",
+    no_value="Your answer names no value, though values are noted above. Answer the goal from them.",
     secretary_down="The secretary could not be asked ({problem}); this brief was made by code alone.",
     unknown_outcome="The process stopped while {call} was running, so it may or may not have happened. "
     "Check before doing it again.",
@@ -112,16 +113,17 @@ ZH = Wording(
     left_out="（略去 {n} 条：{names}）",
     next_open="选择下一个要做的未完成项。",
     next_free="决定下一步。",
-    next_answer="所有项都已完成。请根据上面记下的内容给出最终回答；若还缺什么，再走一步。",
+    next_answer="所有项都已完成。请根据上面记下和算出的内容给出对目标的最终回答。",
     last_step="不能再用工具。请根据上面记下的内容现在给出最终回答，并直说还缺什么。",
     repeated="第 {step} 步已经执行过 {call}，这次没有再执行。结果是：{result}",
     cycle="你在 {a} 和 {b} 之间来回重复。请换一个做法，或直接回答。",
     not_paired="没有执行 {call}：{missing} 不在它所属的记录里。记录写的是：{quote}",
     not_paired_nowhere="没有执行 {call}：任何记录里都没有 {missing}。请先查清楚。",
     invalid="上一个回复无法使用（{problem}）。请按规定格式只给出一步。",
-    tool_off="这一步不能使用 {tool}。",
+    tool_off="这一步不要再用 {tool}，它给出的结果已记在上面。",
     steps_left="还剩 {n} 步。",
     ungrounded="你的回答里有 {missing}，但任何记录里都没有。只能使用已记下的内容。",
+    no_value="你的回答里没有任何数值，但上面已经记下了。请根据它们回答目标。",
     secretary_down="无法询问秘书（{problem}），这份简报完全由代码生成。",
     unknown_outcome="执行 {call} 时进程中断，不知道它是否已经生效。重做之前请先核实。",
     partial="我没能完成（{reason}）。已完成 {done}/{all} 项。目前所知：",

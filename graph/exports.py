@@ -1,0 +1,41 @@
+"""The graphs that Studio and ``langgraph dev`` load: without a checkpointer, which the server brings.
+
+They use the settings of the environment (``MEMORY_SECRETARY_*``), the memory folder of the command line and, as it
+does, the user ``local`` unless the call's context names another.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from memory_secretary.graph.builder import SecretaryGraph, build_graph
+from memory_secretary.graph.settings import PREFIX, from_environment
+from memory_secretary.graph.toolset import tools_for
+from memory_secretary.memory.tiered import TieredMemory
+
+
+def make_secretary_graph() -> SecretaryGraph:
+    """The secretary graph for Studio; the same one at every call, since a server asks again for each request."""
+    return _made()
+
+
+@lru_cache(maxsize=1)
+def _made() -> Any:
+    settings = from_environment()
+    if settings.user_id is None and settings.team_id is None:
+        settings = replace(settings, user_id="local")
+    memory = TieredMemory.open(_folder("MEMORY", platformdirs.user_data_path("memory-secretary")), zone=settings.zone)
+    workspace = _folder("WORKSPACE", Path.cwd())
+    executor = os.environ.get(f"{PREFIX}EXECUTOR", "embedded")
+    secretary = os.environ.get(f"{PREFIX}SECRETARY")
+    return build_graph(executor, secretary, memory=memory, tools=tools_for(workspace), settings=settings)
+
+
+def _folder(name: str, default: Path) -> Path:
+    return Path(os.environ.get(PREFIX + name) or default).expanduser()
