@@ -105,7 +105,9 @@ def _nodes(
     timer: Callable[[], float],
 ) -> dict[str, Node]:
     run = run_source(settings)
-    shapes = [ToolShape(tool.name, args_schema(tool), effect_of(tool) is Effect.READ_ONLY) for tool in tools]
+    shapes = [
+        ToolShape(tool.name, args_schema(tool), effect_of(tool) is Effect.READ_ONLY, tool.description) for tool in tools
+    ]
     system = system_text([signature(tool) for tool in tools])
     budget = brief_budget(system, executor.count)
     _check_window(settings, budget)

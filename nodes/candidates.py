@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memory_secretary.memory.lexical import tokens
+
 _PART = r"[^\s\"'<>|,;:/()\[\]{}*?，。；：、（）《》「」“”]+"
 _BORDER = r"(?<![A-Za-z0-9/.:_-])"
 _PATH = re.compile(rf"{_BORDER}(?:{_PART}/)*{_PART}\.[A-Za-z][A-Za-z0-9]{{0,4}}(?![A-Za-z0-9_/])")
@@ -17,17 +19,19 @@ _IDENTIFIER = re.compile(r"(?<![\w./-])(?=[\w-]*\d)[A-Za-z]{1,10}[-_]?\d[\w-]*(?
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _PATH_WORDS = frozenset({"path", "file", "filename", "filepath", "document", "doc"})
 _FOLDER_WORDS = frozenset({"folder", "dir", "directory"})
+_FILE_KINDS = frozenset("csv tsv xlsx xls json jsonl xml html htm pdf docx md txt yaml toml log png jpg".split())
 _FREE_WORDS = frozenset({"query", "text", "expression", "content", "message", "body", "question", "note", "zone"})
 """Parameters that take prose; no value found in a record is an argument for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolShape:
-    """What discovery needs to know of a tool: its name and the JSON schema of its visible arguments."""
+    """What discovery needs to know of a tool: its name, its visible arguments as JSON schema, what it says it does."""
 
     name: str
     schema: Mapping[str, Any]
     read_only: bool
+    description: str = ""
 
     @property
     def required(self) -> list[str]:
@@ -74,12 +78,30 @@ def find_groups(text: str, tools: Sequence[ToolShape], taken: Iterable[str] = ()
             continue
         by_pattern: dict[str, list[str]] = {}
         for value in values_for(parameter, text):
+            if not opens(tool, value, tools):
+                continue
             if value not in old and value not in by_pattern.setdefault(re.sub(r"\d+", "#", value), []):
                 by_pattern[re.sub(r"\d+", "#", value)].append(value)
         found += [
             Group(tool.name, parameter, pattern, tuple(values)) for pattern, values in by_pattern.items() if values
         ]
     return found
+
+
+def opens(tool: ToolShape, value: str, tools: Sequence[ToolShape]) -> bool:
+    """Whether a tool is the one for a file of this kind.
+
+    A tool that speaks of kinds of files (CSV, PDF …) takes only those, and takes them before a tool for any file.
+    """
+    ending = value.rsplit(".", 1)[-1].casefold() if _PATH.fullmatch(value) else ""
+    kinds = _kinds(tool)
+    if not ending or kinds:
+        return ending in kinds if kinds else True
+    return not any(ending in _kinds(other) for other in tools if key_parameter(other) and other is not tool)
+
+
+def _kinds(tool: ToolShape) -> set[str]:
+    return set(tokens(tool.description)) & _FILE_KINDS
 
 
 def key_parameter(tool: ToolShape) -> str | None:

@@ -129,7 +129,7 @@ def secretary(
 def sliding_window(goal: str, *, executor: ModelHandle, tools: Sequence[BaseTool], settings: Settings) -> ArmResult:
     """The same executor with its newest steps and results in the prompt; the goal always stays."""
     system = SystemMessage(_SYSTEM.format(tools="\n".join(f"- {signature(tool)}" for tool in tools)))
-    shapes = tuple(ToolShape(t.name, args_schema(t), effect_of(t) is Effect.READ_ONLY) for t in tools)
+    shapes = tuple(ToolShape(t.name, args_schema(t), effect_of(t) is Effect.READ_ONLY, t.description) for t in tools)
     known = {shape.name: shape.schema for shape in shapes} | {FINAL: _answer_schema()}
     schema = step_schema(Menu("free", {}, shapes, True))
     room = settings.executor_window - reply_room(settings.executor_window)
