@@ -12,6 +12,7 @@ from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.prebuilt import ToolRuntime
 from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
@@ -35,6 +36,7 @@ from memory_secretary.nodes.state import InputState, OutputState, State
 from memory_secretary.nodes.summarize import Summarize
 from memory_secretary.tools.asynchronous import callable_in_sync
 from memory_secretary.tools.effects import Effect, effect_of
+from memory_secretary.tools.records import RecordView, ViewOf, record_tools
 from memory_secretary.tools.registry import args_schema, as_tools, signature
 
 Node = Callable[..., Any]
@@ -80,6 +82,8 @@ def build_graph(
     acting = _handle(executor, chosen.executor_window, other=chosen.secretary_window)
     noting = acting if secretary is None else _handle(secretary, chosen.secretary_window)
     checked = [callable_in_sync(tool) for tool in as_tools(tools)]
+    taken = {tool.name for tool in checked}
+    checked += [tool for tool in record_tools(record_views(memory, chosen)) if tool.name not in taken]
     made = _nodes(chosen, acting.for_role(0), noting.for_role(1), memory, checked, new_id, timer)
     unknown = sorted(set(nodes or {}) - set(made))
     if unknown:
@@ -143,20 +147,33 @@ def _check_window(settings: Settings, budget: Callable[[Options], int]) -> None:
         raise SettingsError(msg)
 
 
+def record_views(memory: TieredMemory, settings: Settings) -> ViewOf:
+    """What the executor's own look-ups may see: what a retriever sees in the run's scope."""
+
+    def view_of(runtime: ToolRuntime[Any]) -> RecordView:
+        return memory.view(Role.RETRIEVER, scope_of(settled(settings, runtime.context), _thread(runtime.config)))
+
+    return view_of
+
+
+def _thread(config: RunnableConfig) -> str:
+    thread = (config.get("configurable") or {}).get("thread_id")
+    if thread is None:
+        msg = 'a run needs a thread: pass {"configurable": {"thread_id": "…"}} as its config'
+        raise ScopeError(msg)
+    return str(thread)
+
+
 def run_source(settings: Settings) -> RunSource:
     """How each node learns for whom and with which settings it works."""
 
     def source(runtime: Runtime[Any], config: RunnableConfig) -> Run:
         chosen = settled(settings, runtime.context)
-        thread = (config.get("configurable") or {}).get("thread_id")
-        if thread is None:
-            msg = 'a run needs a thread: pass {"configurable": {"thread_id": "…"}} as its config'
-            raise ScopeError(msg)
         info = runtime.execution_info
         task = info.task_id if info else ""
         return Run(
             options=chosen,
-            scope=scope_of(chosen, str(thread)),
+            scope=scope_of(chosen, _thread(config)),
             task_id=task,
             config=config,
             write=runtime.stream_writer,

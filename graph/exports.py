@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import platformdirs
 
@@ -25,8 +24,8 @@ def make_secretary_graph() -> SecretaryGraph:
     return _made()
 
 
-@lru_cache(maxsize=1)
-def _made() -> Any:
+@cache
+def _made() -> SecretaryGraph:
     settings = from_environment()
     if settings.user_id is None and settings.team_id is None:
         settings = replace(settings, user_id="local")

@@ -34,6 +34,10 @@ BATCH_RECORDS = 64
 FOREGROUND_PASSAGES = 64
 """A record of more lexical passages than this waits for reindex(): a recall must not stand still for its embedding."""
 
+FOREGROUND_RECORDS = 4
+FOREGROUND_TIME = timedelta(seconds=2)
+"""A recall takes in a few records at a time and begins no further ones after so long."""
+
 REST = timedelta(minutes=1)
 """After a failure the index is left alone for so long, then tried again."""
 
@@ -176,7 +180,7 @@ class DenseLeg:
         if index is None or embedder is None:
             return None
         try:
-            self.catch_up(owner)
+            self.catch_up(owner, within=FOREGROUND_TIME)
             hits = index.search(owner, tiers, query, k, refs=refs)
             background = embedder.background(query)
         except EmbedderError as error:
@@ -187,22 +191,28 @@ class DenseLeg:
             return None
         return [DenseHit(hit.ref, hit.start, hit.similarity, _closeness(hit.similarity, background)) for hit in hits]
 
-    def catch_up(self, owner: str, *, largest: int = FOREGROUND_PASSAGES) -> int:
+    def catch_up(self, owner: str, *, largest: int = FOREGROUND_PASSAGES, within: timedelta | None = None) -> int:
         """Take into the index what the ledger holds and it does not; returns the number of records.
 
         Args:
             owner: whose records.
             largest: leave out records of more passages than this.
+            within: begin no further batch after so long; None for no limit. The rest waits for the next call, and is
+                found by its words until then.
         """
         taken = 0
+        batch = BATCH_RECORDS if within is None else FOREGROUND_RECORDS
+        started = self._clock()
         with self._lock:
             index, embedder = self._ready(), self._embedder
             if index is None or embedder is None:
                 return 0
             self._clear_removed(index, owner)
-            while new := self._indexing.work(owner, "add", limit=BATCH_RECORDS, largest=largest):
+            while new := self._indexing.work(owner, "add", limit=batch, largest=largest):
                 self._take_in(index, embedder, owner, new)
                 taken += len(new)
+                if within is not None and self._clock() - started > within:
+                    break
         return taken
 
     def clear_removed(self, owner: str) -> None:

@@ -19,7 +19,7 @@ from memory_secretary.memory.gate import Gate
 from memory_secretary.memory.indexing import Indexing, prepare, touch
 from memory_secretary.memory.passages import event_passages
 from memory_secretary.memory.queue import put_on_queue
-from memory_secretary.memory.records import Event, Phase
+from memory_secretary.memory.records import Event, Phase, is_short
 from memory_secretary.memory.roles import Right, Role, Tier
 from memory_secretary.memory.schema import events
 from memory_secretary.memory.scope import Scope
@@ -166,11 +166,14 @@ class EventLog:
 
     def _row(self, caller: Caller, query: Any, event_id: str) -> Row[Any]:
         self._gate.demand(caller, Right.READ, Tier.WORKING)
+        same = events.c.event_id == event_id
+        if is_short(event_id):
+            same = events.c.event_id.startswith(event_id, autoescape=True)
         with self._database.read() as connection:
-            row = connection.execute(query.where(sees_event(caller), events.c.event_id == event_id)).one_or_none()
-        if row is None:
+            rows = connection.execute(query.where(sees_event(caller), same).limit(2)).all()
+        if len(rows) != 1:
             raise _not_found(event_id)
-        return row
+        return rows[0]
 
     def _event(self, scope: Scope, draft: EventDraft) -> Event:
         at = draft.at or self._clock()

@@ -32,6 +32,20 @@ class Phase(StrEnum):
     """The process died between intent and result: nobody knows whether it happened."""
 
 
+_SHORT_REF = 12
+"""``evt_`` and eight digits: enough to name a record among millions of one user, at a third of the tokens."""
+
+
+def short_ref(ref: str) -> str:
+    """An id as prompts show it; reading takes it like the whole one, as long as only one begins so."""
+    return ref[:_SHORT_REF] if ref.startswith("evt_") else ref
+
+
+def is_short(ref: str) -> bool:
+    """Whether an event's id was shortened by :func:`short_ref` (or less)."""
+    return _SHORT_REF <= len(ref) < len("evt_") + 32
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """One verbatim thing that happened.

@@ -16,7 +16,7 @@ from memory_secretary.nodes.calls import call_text
 from memory_secretary.nodes.figures import Figure, figures_of, shown
 from memory_secretary.nodes.wording import Wording
 
-OPEN_SHOWN = 8
+OPEN_SHOWN = 5
 """Open items that are listed and can be chosen in one step; the rest is counted."""
 _GOAL_AGAIN = 80
 """Tokens of the goal when it is repeated at the end."""

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
-from memory_secretary.memory.records import Recalled
+from memory_secretary.memory.injection import memory_line
+from memory_secretary.memory.records import MemoryType, Recalled, short_ref
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState, open_items
-from memory_secretary.memory.views import RetrieverView
+from memory_secretary.memory.tokens import clip
+from memory_secretary.memory.views import RetrieverView, SecretaryView
 from memory_secretary.nodes.run import RunSource, Timer, timed
 from memory_secretary.nodes.state import RecalledMemory, State, no_figures
 
+_STANDING = (MemoryType.PREFERENCE, MemoryType.RULE, MemoryType.CONSTRAINT)
+_STANDING_SHOWN = 5
+_LINE_TOKENS = 80
+"""Tokens of one recalled memory in a brief."""
 _NEWEST = 400
 """Characters of the newest observation that join the query."""
 
@@ -37,7 +44,7 @@ class Retrieve:
         started = self._timer()
         run = self._run(runtime, config)
         hits = self._search(state, run.scope, run.options.recall_k) if run.options.recall else []
-        recalled = [shown(hit) for hit in hits]
+        recalled = [shown(hit, run.options.zone) for hit in hits]
         figures = state.get("figures") or no_figures()
         seconds = self._timer() - started
         run.write(
@@ -57,7 +64,8 @@ class Retrieve:
         if first and not view.recall(query, 1, mode="recent", exclude=known):
             return []  # an empty memory costs no embedding
         mode = "hybrid" if first else "lexical"
-        return view.recall(query, k, head=state.get("head") or None, mode=mode, exclude=known)
+        found = view.recall(query, k, head=state.get("head") or None, mode=mode, exclude=known)
+        return [*standing(view, {hit.ref for hit in found}), *found]
 
 
 def is_new_turn(state: State) -> bool:
@@ -82,11 +90,25 @@ def refs_of(task: TaskState | None) -> set[str]:
     return {task["goal_ref"]} | {item["evidence"] for item in task["items"] if item["evidence"]}
 
 
-def shown(hit: Recalled) -> RecalledMemory:
-    """A hit as plain data for the state."""
-    return RecalledMemory(ref=hit.ref, source=hit.source, text=hit.text, score=hit.score, parts=dict(hit.parts))
+def standing(view: RetrieverView | SecretaryView, found: Collection[str]) -> list[Recalled]:
+    """The newest preferences, rules and constraints that were not found already: they hold whatever is asked."""
+    cards = view.cards(types=_STANDING, limit=_STANDING_SHOWN)
+    return [
+        Recalled(
+            ref=card.memory_id, source="card", text=card.content, score=1.0, at=card.at, status=card.status,
+            type=card.type, label=card.source_agent, thread=card.scope.thread,
+        )
+        for card in cards
+        if card.memory_id not in found
+    ]  # fmt: skip
 
 
-def texts(recalled: Sequence[RecalledMemory]) -> list[str]:
-    """The texts alone, best first."""
-    return [memory["text"] for memory in recalled]
+def shown(hit: Recalled, zone: str) -> RecalledMemory:
+    """A hit as plain data for the state, its text clipped to what a brief has room for."""
+    line = memory_line(replace(hit, text=clip(hit.text, _LINE_TOKENS, ref=short_ref(hit.ref))), zone=zone)
+    return RecalledMemory(ref=hit.ref, source=hit.source, line=line, score=hit.score, parts=dict(hit.parts))
+
+
+def lines(recalled: Sequence[RecalledMemory]) -> list[str]:
+    """How the brief shows them, best first."""
+    return [memory["line"] for memory in recalled]

@@ -20,11 +20,11 @@ RunStatus = Literal["running", "done", "stopped", "needs_input"]
 
 
 class RecalledMemory(TypedDict):
-    """One recalled memory, as the brief shows it."""
+    """One recalled memory: ``line`` is how the brief shows it, ``parts`` are what its score is made of."""
 
     ref: str
     source: str
-    text: str
+    line: str
     score: float
     parts: dict[str, float]
 

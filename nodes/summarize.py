@@ -27,7 +27,7 @@ from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.noting import candidates, clear, spelled
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.passages import passages
-from memory_secretary.nodes.retrieve import is_new_turn, texts
+from memory_secretary.nodes.retrieve import is_new_turn, lines
 from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, timed
 from memory_secretary.nodes.secretary import Secretary
 from memory_secretary.nodes.state import Figures, State, no_figures
@@ -165,7 +165,7 @@ class Summarize:
         if task is None or (task["finished"] and fresh and not is_new_turn(state)):
             msg = "there is nothing to continue in this thread: hand in a message, or name the thread of an open task"
             raise NotFound(msg)
-        return _Work(task, log, 0 if fresh else step, latest, newest, secretary, fresh)
+        return _Work(task, log, 0 if fresh else step, latest, newest, secretary, fresh=fresh)
 
     def _from_ledger(self, view: SecretaryView, log: Recorder) -> tuple[TaskState | None, str]:
         """The thread's task and its newest result if no item cites it yet; the log goes on from its newest event.
@@ -290,7 +290,7 @@ class Summarize:
         problems = work.secretary.tally.problems
         if problems:
             reminders.append(words.secretary_down.format(problem=clip(problems[0], 30, self._count)))
-        recalled = texts(state.get("recalled") or [])
+        recalled = lines(state.get("recalled") or [])
         newest = self._newest(work, make_menu(work.task, self._shapes, no_brakes(), menu=options.menu).kind)
         sections = sections_of(work.task, words, recalled=recalled, newest=newest, reminders=reminders)
         if not options.brief:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
+from langgraph.prebuilt import ToolRuntime
 
 from memory_secretary.memory.errors import NotFound
-from memory_secretary.memory.records import Recalled
+from memory_secretary.memory.records import Recalled, short_ref
 from memory_secretary.tools.effects import Effect, mark
 
 HITS = 5
@@ -33,16 +34,20 @@ class RecordError(ToolException):
     """A record cannot be shown; the sentence says what to call instead."""
 
 
-def record_tools(view: RecordView) -> list[BaseTool]:
-    """``recall`` and ``read_record`` over what the view's role may see."""
+ViewOf = Callable[[ToolRuntime[Any]], RecordView]
+"""The view for the run that a tool is called in."""
 
-    def recall(query: str) -> str:
+
+def record_tools(view_of: ViewOf) -> list[BaseTool]:
+    """``recall`` and ``read_record`` over what may be seen in the run that calls them."""
+
+    def recall(query: str, runtime: ToolRuntime[Any]) -> str:
         """Find what was seen or done earlier, by words or meaning."""
-        return found(view, query)
+        return found(view_of(runtime), query)
 
-    def read_record(ref: str, start: int = 0) -> str:
+    def read_record(ref: str, runtime: ToolRuntime[Any], start: int = 0) -> str:
         """Read an earlier record in full; ref is its evt_… id, start a position in characters."""
-        return page(view, ref, start)
+        return page(view_of(runtime), ref, start)
 
     return [
         mark(StructuredTool.from_function(job, handle_tool_error=True), Effect.READ_ONLY)
@@ -86,4 +91,4 @@ def page(view: RecordView, ref: str, start: int) -> str:
 
 def _hit(hit: Recalled) -> str:
     at = f" from {hit.start}" if hit.start else ""
-    return f"{hit.ref}{at} ({hit.at:%Y-%m-%d}): {' '.join(hit.text.split())}"
+    return f"{short_ref(hit.ref)}{at} ({hit.at:%Y-%m-%d}): {' '.join(hit.text.split())}"

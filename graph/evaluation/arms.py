@@ -96,11 +96,16 @@ def run_arm(
         result = sliding_window(goal, executor=executor, tools=tools, settings=settings)
     else:
         off = arm.removeprefix(f"{OURS} without ") if " without " in arm else None
-        chosen = replace(settings, **{off: False}) if off else settings
+        chosen = replace(settings, **switched_off(off)) if off else settings
         with open_memory() as memory:
             result = secretary(goal, executor=executor, tools=tools, settings=chosen, memory=memory)
     result.seconds = round(timer() - started, 1)
     return result
+
+
+def switched_off(mechanism: str) -> dict[str, Any]:
+    """The change of settings that switches one mechanism off."""
+    return {mechanism: False}
 
 
 def secretary(
