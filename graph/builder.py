@@ -22,7 +22,7 @@ from memory_secretary.memory.errors import ScopeError, SettingsError
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.tiered import TieredMemory
 from memory_secretary.nodes.act import Act
-from memory_secretary.nodes.candidates import ToolShape
+from memory_secretary.nodes.candidates import shape_of
 from memory_secretary.nodes.menu import FINAL, no_brakes
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.resolve import resolve_model
@@ -35,9 +35,8 @@ from memory_secretary.nodes.run import Run, RunSource
 from memory_secretary.nodes.state import InputState, OutputState, State
 from memory_secretary.nodes.summarize import Summarize
 from memory_secretary.tools.asynchronous import callable_in_sync
-from memory_secretary.tools.effects import Effect, effect_of
-from memory_secretary.tools.records import RecordView, ViewOf, record_tools
-from memory_secretary.tools.registry import args_schema, as_tools, signature
+from memory_secretary.tools.records import RECORD_TOOLS, RecordView, ViewOf, record_tools
+from memory_secretary.tools.registry import as_tools, signature
 
 Node = Callable[..., Any]
 SecretaryGraph = CompiledStateGraph[State, RunContext, InputState, OutputState]
@@ -109,9 +108,7 @@ def _nodes(
     timer: Callable[[], float],
 ) -> dict[str, Node]:
     run = run_source(settings)
-    shapes = [
-        ToolShape(tool.name, args_schema(tool), effect_of(tool) is Effect.READ_ONLY, tool.description) for tool in tools
-    ]
+    shapes = [shape_of(tool) for tool in tools]
     system = system_text([signature(tool) for tool in tools])
     budget = brief_budget(system, executor.count)
     _check_window(settings, budget)
@@ -121,7 +118,7 @@ def _nodes(
             lambda scope: memory.view(Role.SECRETARY, scope),
             run,
             secretary=secretary,
-            shapes=shapes,
+            shapes=[shape for shape in shapes if shape.name not in RECORD_TOOLS],
             budget=budget,
             count=executor.count,
             new_id=new_id,

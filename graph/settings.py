@@ -9,10 +9,9 @@ from typing import Any
 
 from memory_secretary.memory.errors import SettingsError
 from memory_secretary.memory.scope import Scope
-from memory_secretary.nodes.options import Options
+from memory_secretary.nodes.options import MECHANISMS, Options
 
 PREFIX = "MEMORY_SECRETARY_"
-_IDENTITY = ("user_id", "team_id", "agent")
 _RANGES = {
     "executor_window": (1024, 2_000_000),
     "secretary_window": (1024, 10_000_000),
@@ -46,6 +45,10 @@ class Settings(Options):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
                 msg = f"the setting {name} must be a whole number from {low} to {high}, not {value!r}"
+                raise SettingsError(msg)
+        for name in MECHANISMS:
+            if not isinstance(getattr(self, name), bool):
+                msg = f"the setting {name} must be True or False, not {getattr(self, name)!r}"
                 raise SettingsError(msg)
         if self.lang not in ("auto", "en", "zh"):
             msg = f"the setting lang must be auto, en or zh, not {self.lang!r}"

@@ -30,6 +30,8 @@ class Phase(StrEnum):
     FAILED = "failed"
     UNKNOWN = "unknown"
     """The process died between intent and result: nobody knows whether it happened."""
+    WAITING = "waiting"
+    """The tool has asked the user something and has done nothing yet; its answer is followed by a new intent."""
 
 
 _SHORT_REF = 12

@@ -9,23 +9,24 @@ from typing import Any
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
+from langgraph.errors import GraphInterrupt
 from langgraph.prebuilt import ToolNode
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from memory_secretary.memory.records import Phase
+from memory_secretary.memory.records import Event, Phase
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState
 from memory_secretary.memory.tokens import clip
 from memory_secretary.memory.views import ExecutorView
-from memory_secretary.nodes.calls import call_text
+from memory_secretary.nodes.calls import call_key, call_text
 from memory_secretary.nodes.digest import choose
 from memory_secretary.nodes.menu import Brakes, no_brakes
 from memory_secretary.nodes.observation import observed, tool_error
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.pairing import paired
 from memory_secretary.nodes.reminders import done_before, moved_on, refused
-from memory_secretary.nodes.run import Recorder, RunSource, Timer, timed
+from memory_secretary.nodes.run import Recorder, RunSource, Timer, outcome_key, timed
 from memory_secretary.nodes.state import Figures, State, Step, no_figures
 from memory_secretary.nodes.wording import Wording
 from memory_secretary.tools.effects import Effect, effect_of
@@ -142,30 +143,65 @@ class Act:
         nobody can know whether a side effect happened, and so it is not repeated.
         """
         before = view.events(limit=_RECENT)
-        intent = log(
-            "executor", step["action"], arguments=step["arguments"], thought=step["thought"], phase=Phase.INTENT
-        )
-        interrupted = any(event.event_id == intent.event_id for event in before)
+        intent = self._intend(step, before, log)
+        begun = any(event.event_id == intent.event_id for event in before)
         finished = next((event for event in before if event.parent == intent.event_id), None)
         if finished is not None:
             phase, text = finished.phase or Phase.RESULT, finished.observation
-        elif interrupted and self._effects.get(step["action"]) is Effect.SIDE_EFFECT:
+        elif begun and self._effects.get(step["action"]) is Effect.SIDE_EFFECT:
             phase, text = Phase.UNKNOWN, ""
         else:
-            message = self._call(state, step, config)
-            phase, text = (Phase.FAILED if message.status == "error" else Phase.RESULT), observed(message)
-        result = log("tool", step["action"], arguments=step["arguments"], observation=text, phase=phase)
+            phase, text = self._call(state, step, log, config)
+        result = log(
+            "tool",
+            step["action"],
+            arguments=step["arguments"],
+            observation=text,
+            phase=phase,
+            key=outcome_key(intent),
+        )
         brakes = moved_on(state.get("brakes") or no_brakes(), item=bool(step["item"]))
         return _Outcome(
             brakes, [], result.event_id, log.head, phase is Phase.RESULT, result.observation[:_SHOWN], ran=True
         )
 
-    def _call(self, state: State, step: Step, config: RunnableConfig) -> ToolMessage:
+    def _intend(self, step: Step, before: Sequence[Event], log: Recorder) -> Event:
+        """Record the intent, and once more after each question of the tool that was answered.
+
+        A side effect is known again by what it follows and what it does: a run that goes on from an older checkpoint
+        comes to it under another task id.
+        """
+        key = None
+        if self._effects.get(step["action"]) is Effect.SIDE_EFFECT:
+            key = f"{log.head}:{call_key(step['action'], step['arguments'])}"
+        while True:
+            intent = log(
+                "executor",
+                step["action"],
+                arguments=step["arguments"],
+                thought=step["thought"],
+                phase=Phase.INTENT,
+                key=key,
+            )
+            asked = (e for e in before if e.parent == intent.event_id and e.phase is Phase.WAITING)
+            question = next(asked, None)
+            if question is None:
+                return intent
+            log.head, key = question.event_id, f"answer to {question.event_id}"
+
+    def _call(self, state: State, step: Step, log: Recorder, config: RunnableConfig) -> tuple[Phase, str]:
+        """Run the tool; when it asks the user something, that is recorded and the run waits."""
         call = {"name": step["action"], "args": step["arguments"], "id": step["call_id"], "type": "tool_call"}
         assert self._node is not None, "a step without tools can only be the answer"
-        out = self._node.invoke({**state, "messages": [AIMessage("", tool_calls=[call])]}, config)
-        found = list(_tool_messages(out))
-        return found[0] if found else ToolMessage("", tool_call_id=step["call_id"])
+        try:
+            out = self._node.invoke({**state, "messages": [AIMessage("", tool_calls=[call])]}, config)
+        except GraphInterrupt:
+            log("tool", step["action"], arguments=step["arguments"], phase=Phase.WAITING, key=f"asked by {log.head}")
+            raise
+        message = next(iter(_tool_messages(out)), None)
+        if message is None:
+            return Phase.RESULT, ""
+        return (Phase.FAILED if message.status == "error" else Phase.RESULT), observed(message)
 
 
 def _mixed(step: Step, missing: Sequence[str]) -> bool:

@@ -8,7 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from langchain_core.tools import BaseTool
+
 from memory_secretary.memory.lexical import tokens
+from memory_secretary.tools.effects import Effect, effect_of
+from memory_secretary.tools.registry import args_schema
 
 _PART = r"[^\s\"'<>|,;:/()\[\]{}*?，。；：、（）《》「」“”]+"
 _BORDER = r"(?<![A-Za-z0-9/.:_-])"
@@ -37,6 +41,11 @@ class ToolShape:
     def required(self) -> list[str]:
         """The names of the arguments that must be given."""
         return list(self.schema.get("required", []))
+
+
+def shape_of(tool: BaseTool) -> ToolShape:
+    """A tool as discovery and the menu see it."""
+    return ToolShape(tool.name, args_schema(tool), effect_of(tool) is Effect.READ_ONLY, tool.description)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +157,12 @@ def _abbreviates(value: str, word: str) -> bool:
 
 def _keyed_values(parameter: str, text: str) -> list[str]:
     """Values that stand under the parameter's own name in JSON (``{"order_id": 17}``)."""
-    try:
-        data = json.loads(text)
-    except ValueError:
-        return [m.group(1) for m in re.finditer(rf"\b{re.escape(parameter)}\b\"?\s*[:=]\s*\"?([\w./@-]+)", text)]
     found: list[str] = []
-    _collect(data, parameter, found)
+    try:
+        _collect(json.loads(text), parameter, found)
+    except (ValueError, RecursionError):  # no JSON, or nested too deep to be read as such
+        key = rf"\b{re.escape(parameter)}\b\"?\s*[:=]\s*\"?"
+        return [m.group(1) for m in re.finditer(rf"{key}([\w./@-]*\w)", text)]
     return found
 
 

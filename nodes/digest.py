@@ -83,10 +83,12 @@ def choose(
     A text that fits is returned whole, as one passage.
     """
     if count(text) <= budget:
-        return [Passage(0, text.strip())] if text.strip() else []
+        body = text.strip()
+        return [Passage(text.index(body), body)] if body else []
+    pieces = passages(text)
     chosen: list[Passage] = []
     left = budget
-    for score, piece in rank(passages(text), wanted, known):
+    for score, piece in rank(pieces, wanted, known):
         cost = count(piece.text) + 1
         if score <= 0 or len(chosen) == most:
             break
@@ -95,5 +97,5 @@ def choose(
             left -= cost
     if not chosen:
         return [Passage(0, clip(text, budget, count))]
-    order = {id(piece): position for position, piece in enumerate(passages(text))}
-    return sorted(chosen, key=lambda piece: (piece.start, order.get(id(piece), 0)))
+    order = {id(piece): position for position, piece in enumerate(pieces)}
+    return sorted(chosen, key=lambda piece: order[id(piece)])

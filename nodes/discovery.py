@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -92,7 +93,7 @@ def with_items(state: TaskState, groups: Sequence[Group], shapes: Sequence[ToolS
 
 def typed(value: str, schema: Mapping[str, Any]) -> Any:
     """A value found in a text, in the type its parameter wants."""
-    return int(value) if schema.get("type") == "integer" and value.lstrip("-").isdigit() else value
+    return int(value) if schema.get("type") == "integer" and re.fullmatch(r"-?\d{1,18}", value) else value
 
 
 def noted(state: TaskState, subject: str, notes: Mapping[str, str], ref: str) -> TaskState:

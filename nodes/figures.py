@@ -11,6 +11,9 @@ from decimal import ROUND_HALF_UP, Decimal
 from memory_secretary.memory.task_state import KeyValue
 from memory_secretary.nodes.numbers import numbers_in
 
+_MOST_DIGITS = 15
+"""A number with more digits before its point is a code, and nothing is computed from codes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -68,7 +71,7 @@ def figures_of(values: Sequence[KeyValue]) -> list[Figure]:
     A record's latest value counts. A field's value from a record that is alone of its kind (a limit in a note) does
     not enter the sums; the series is compared with it.
     """
-    latest = {(value["name"], value["subject"]): value for value in values if numbers_in(value["value"])}
+    latest = {(value["name"], value["subject"]): value for value in values if _countable(value["value"])}
     kinds: dict[tuple[str, str], list[KeyValue]] = {}
     for value in latest.values():
         kinds.setdefault((value["name"], _kind(value["subject"])), []).append(value)
@@ -84,6 +87,11 @@ def shown(value: Decimal) -> str:
     """A number for a reader: thousands separated, no needless decimals."""
     plain = value.normalize() if value != value.to_integral_value() else value.quantize(Decimal(1))
     return f"{plain:,f}"
+
+
+def _countable(text: str) -> bool:
+    found = numbers_in(text)
+    return bool(found) and found[0].value.adjusted() < _MOST_DIGITS
 
 
 def _kind(subject: str) -> str:

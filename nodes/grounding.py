@@ -6,42 +6,52 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from memory_secretary.nodes.numbers import number_set
+from memory_secretary.nodes.numbers import normal_number, number_set, numbers_in, ungrouped
 
-_IDENTIFIER = re.compile(r"\b(?=[\w./@-]*\d)(?=[\w./@-]*[^\W\d_])[\w][\w./@-]*\w\b")
+_MEASURE = r"\d[\d.]*[A-Za-z]+(?![\w/@-]|\.\w)"
+"""A number with its unit or ending (``450kg``, ``3rd``), which is compared by its value."""
+_IDENTIFIER = re.compile(rf"\b(?!{_MEASURE})(?=[\w./@-]*\d)(?=[\w./@-]*[A-Za-z])\w[\w./@-]*\w\b", re.ASCII)
+"""Of ASCII characters only: Chinese is written without blanks, so a number would take its whole sentence along."""
+_LETTERS = r"a-z\u00df-\u052f"
+"""Latin, Greek and Cyrillic after case folding; Chinese words have no borders."""
 _BLANK = re.compile(r"\s+")
 
 
 def folded(text: str) -> str:
-    """A text as it is compared: NFKC, case-folded, blanks run together, thousands separators out."""
+    """A text as it is compared: NFKC, case-folded, blanks run together, thousands commas out."""
     plain = unicodedata.normalize("NFKC", text).casefold()
-    plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
-    return _BLANK.sub(" ", plain).strip()
+    return _BLANK.sub(" ", ungrouped(plain)).strip()
 
 
 def stands_in(value: str, source: str) -> bool:
-    """Whether a value stands in a source word for word after folding, not as part of a longer number or word."""
+    """Whether a value stands in a source word for word after folding, not as part of a longer number or word.
+
+    Zeros at the end of a decimal do not count: 450 stands in ``450.00``. A unit may follow a number without a blank.
+    """
     wanted = folded(value)
-    if not wanted:
-        return False
-    start = r"(?<![a-z0-9.])" if re.match(r"[a-z0-9]", wanted) else ""
-    end = (
-        {True: r"(?!\d|[.,]\d)", False: r"(?![a-z0-9])"}[wanted[-1].isdigit()]
-        if re.search(r"[a-z0-9]$", wanted)
-        else ""
-    )
-    return re.search(start + re.escape(wanted) + end, folded(source)) is not None
+    return bool(wanted) and re.search(_pattern(wanted), folded(source)) is not None
+
+
+def _pattern(wanted: str) -> str:
+    """The wanted text with borders where it begins or ends with a digit or a letter."""
+    number = re.fullmatch(r"([+-]?\d+)(?:\.(\d+))?", wanted)
+    if number:
+        decimals = (number.group(2) or "").rstrip("0")
+        body = re.escape(number.group(1)) + (rf"\.{decimals}0*" if decimals else r"(?:\.0+)?")
+        return rf"(?<![\d{_LETTERS}])(?<!\d\.)(?<!\s\.){body}(?!\d|\.\d)"
+    start = rf"(?<![.\d{_LETTERS}])" if re.match(rf"[\d{_LETTERS}]", wanted) else ""
+    end = rf"(?!\.?\d|[{_LETTERS}])" if re.search(r"\d$", wanted) else rf"(?![\d{_LETTERS}])"
+    return start + re.escape(wanted) + (end if re.search(rf"[\d{_LETTERS}]$", wanted) else "")
 
 
 def ungrounded(text: str, sources: Iterable[str]) -> list[str]:
-    """The numbers and identifiers of a text that stand in none of the sources, in order.
+    """The identifiers, then the numbers of a text that stand in none of the sources, each in order.
 
     Numbers are compared by value (1,000 = 1000, 三天 = 3); the small counts 0 to 3 are let through,
     since a sentence may count what it lists.
     """
     source = "\n".join(sources)
     known = number_set(source) | {"0", "1", "2", "3"}
-    plain = folded(source)
-    missing = [word for word in _IDENTIFIER.findall(text) if folded(word) not in plain]
-    rest = _IDENTIFIER.sub(" ", text)
-    return missing + sorted(number_set(rest) - known)
+    identifiers = [word for word in _IDENTIFIER.findall(text) if not stands_in(word, source)]
+    numbers = [normal_number(number.value) for number in numbers_in(_IDENTIFIER.sub(" ", text))]
+    return identifiers + [number for number in dict.fromkeys(numbers) if number not in known]

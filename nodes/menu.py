@@ -16,7 +16,7 @@ FINAL = "final_answer"
 OTHER = "something_else"
 _THOUGHT, _CHOICE_THOUGHT = 160, 80
 """Characters of a thought; room to think one sentence, no more, since every token is waited for."""
-_FORBIDS = re.compile(r"\b(?:not|never|don't|without)\b|不要|不得|不准|不能|别", re.IGNORECASE)
+_FORBIDS = re.compile(r"\b(?:not|never|don't|without)\b|不要|不得|不准|不能|(?<![分特区类个级性])别", re.IGNORECASE)
 _ESCAPES_BEFORE_ANSWER = 2
 """After so many free menus in a row a wrong checklist no longer withholds the answer."""
 

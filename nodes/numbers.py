@@ -8,13 +8,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-_GROUPING = re.compile(r"[,\u2009\u202f ']")
-_WESTERN = re.compile(r"(?<![A-Za-z0-9.])\d{1,3}(?:[,\u2009\u202f ']\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?")
+_GROUPING = re.compile(r"[, ']")
+
+
+def _grouped(separator: str) -> str:
+    """A number with its thousands set apart; cells of a comma-separated row (``C-104,350,paid``) are none."""
+    return (
+        rf"(?<![A-Za-z0-9.])(?<![A-Za-z]-)\d{{1,3}}(?P<gap>{separator})\d{{3}}(?:(?P=gap)\d{{3}})*(?:\.\d+)?"
+        r"(?!\.?\d|,[A-Za-z]|,\d{3}(?!\d)|,\d{1,2}(?![\d,]))"
+    )
+
+
+_COMMAS = re.compile(_grouped(","))
+_WESTERN = re.compile(rf"{_grouped(_GROUPING.pattern)}|\d+(?:\.\d+)?")
 _CHINESE = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+")
-_MYRIAD = re.compile(r"\s?([万亿])")
+_MYRIAD = re.compile(r"\s?(万亿|万|亿)")
+_POWER = {"万": 4, "亿": 8, "万亿": 12}
 _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _SMALL = {"十": 10, "百": 100, "千": 1000}
 _LARGE = {"万": 10_000, "亿": 100_000_000}
+_UNITS = _SMALL | _LARGE
 _WORDS = {
     word: value
     for value, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
@@ -42,19 +55,20 @@ def numbers_in(text: str) -> list[Number]:
 
 def _western(text: str) -> Iterator[Number]:
     for match in _WESTERN.finditer(text):
-        value = Decimal(_GROUPING.sub("", match.group()))
+        digits = _GROUPING.sub("", match.group())
         myriad = _MYRIAD.match(text, match.end())
         if myriad:
-            yield Number(match.start(), match.group() + myriad.group(), value * _LARGE[myriad.group(1)])
+            value = Decimal(f"{digits}e{_POWER[myriad.group(1)]}")
+            yield Number(match.start(), match.group() + myriad.group(), value)
         else:
-            yield Number(match.start(), match.group(), value)
+            yield Number(match.start(), match.group(), Decimal(digits))
 
 
 def _chinese(text: str) -> Iterator[Number]:
     for match in _CHINESE.finditer(text):
         value = _chinese_value(match.group())
         if value is not None and not (match.start() and text[match.start() - 1].isdigit()):
-            yield Number(match.start(), match.group(), Decimal(value))
+            yield Number(match.start(), match.group(), value)
 
 
 def _words(text: str) -> Iterator[Number]:
@@ -62,23 +76,30 @@ def _words(text: str) -> Iterator[Number]:
         yield Number(match.start(), match.group(), Decimal(_WORDS[match.group().casefold()]))
 
 
-def _chinese_value(text: str) -> int | None:
-    """三百二十 → 320; None when the characters make no number (a lone 万)."""
-    if not any(c in _DIGITS or c == "十" for c in text):
+def _chinese_value(text: str) -> Decimal | None:
+    """三百二十 → 320, 一万二 → 12000, 两万亿 → 2000000000000; None when the characters make no number (百万, 万一)."""
+    if text[0] not in _DIGITS and text[0] != "十":
         return None
     if len(text) > 1 and all(c in _DIGITS for c in text):
-        return int("".join(str(_DIGITS[c]) for c in text))
+        return Decimal("".join(str(_DIGITS[c]) for c in text))
     total = section = digit = 0
+    unit = 10
     for c in text:
         if c in _DIGITS:
             digit = _DIGITS[c]
-        elif c in _SMALL:
-            section += (digit or 1) * _SMALL[c]
-            digit = 0
+            unit = unit if digit else 10
+            continue
+        unit = _UNITS[c]
+        if c in _SMALL:
+            section += (digit or 1) * unit
+        elif total < unit:
+            total = (total + section + digit) * unit
+            section = 0
         else:
-            total += (section + digit) * _LARGE[c]
-            section = digit = 0
-    return total + section + digit
+            total += (section + digit) * unit
+            section = 0
+        digit = 0
+    return Decimal(total + section + digit * unit // 10)  # a last digit right after a unit counts tenths of it
 
 
 def parse_number(text: str) -> Decimal | None:
@@ -89,7 +110,13 @@ def parse_number(text: str) -> Decimal | None:
 
 def normal_number(value: Decimal) -> str:
     """One spelling for equal numbers: 15432.0 and 15,432 both give ``15432``."""
-    return str(int(value)) if value == value.to_integral_value() else format(value.normalize(), "f")
+    plain = f"{value:f}"
+    return plain.rstrip("0").rstrip(".") if "." in plain else plain
+
+
+def ungrouped(text: str) -> str:
+    """The text with the thousands commas of its numbers taken out; other commas stay."""
+    return _COMMAS.sub(lambda match: match.group().replace(",", ""), text)
 
 
 def number_set(text: str) -> set[str]:

@@ -13,7 +13,10 @@ _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[^\sa-z])|(?<=[。！
 _TAG = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]+>", re.DOTALL | re.IGNORECASE)
 _BLOCK = re.compile(r"</(?:p|div|li|tr|h\d|td|th|section|table)\s*>|<br\s*/?>", re.IGNORECASE)
 _MAX_PASSAGE = 600
-"""Characters; a longer run without a sentence end is cut at this length."""
+"""Characters; a longer run without a sentence end is cut at this length, or before the word or number that stands there."""
+_WORD = 40
+"""Characters by which such a cut moves at most."""
+_IN_WORD = re.compile(r"[A-Za-z0-9.,][A-Za-z0-9]|[A-Za-z0-9][.,]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ def passages(text: str) -> list[Passage]:
     if stripped[:1] in "{[":
         try:
             return [Passage(-1, line) for line in _json_lines(json.loads(stripped))]
-        except ValueError:
+        except (ValueError, RecursionError):  # no JSON, or nested too deep to be read as such
             pass
     if stripped[:1] == "<" and re.match(r"<(?:!doctype|html|\w+[\s>])", stripped, re.IGNORECASE):
         plain = html.unescape(_TAG.sub(" ", _BLOCK.sub("\n", text)))
@@ -65,11 +68,20 @@ def _sentences(line: str) -> Iterator[str]:
     start = 0
     for end in [*cuts, len(line)]:
         while end - start > _MAX_PASSAGE:
-            yield line[start : start + _MAX_PASSAGE]
-            start += _MAX_PASSAGE
+            stop = _before_word(line, start + _MAX_PASSAGE)
+            yield line[start:stop]
+            start = stop
         if end > start:
             yield line[start:end]
         start = end
+
+
+def _before_word(line: str, index: int) -> int:
+    """The nearest place before an index that parts no word or number; the index itself if that is far."""
+    place = index
+    while index - place < _WORD and _IN_WORD.match(line, place - 1):
+        place -= 1
+    return place if index - place < _WORD else index
 
 
 def _json_lines(value: Any, path: str = "") -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -51,6 +52,9 @@ Timer = Callable[[], float]
 class Recorder:
     """Writes the events of one node in a row, each the child of the one before, and none twice.
 
+    An event is known again by the node's task id and its place among the events of its kind, since a node that is run
+    again may find one of the other kinds done already.
+
     Args:
         view: where they go.
         run: gives the task id that makes the idempotency keys.
@@ -61,7 +65,7 @@ class Recorder:
     def __init__(self, view: ExecutorView | SecretaryView, run: Run, *, head: str, step: int):
         self._view = view
         self._task = run.task_id
-        self._ordinal = 0
+        self._written: Counter[str] = Counter()
         self._step = step
         self.head = head
 
@@ -75,8 +79,13 @@ class Recorder:
         thought: str = "",
         phase: Phase | None = None,
         queue_for: str | None = None,
+        key: str | None = None,
     ) -> Event:
-        """Record one event; its id becomes the head. ``queue_for`` also queues it for precipitation."""
+        """Record one event; its id becomes the head.
+
+        ``queue_for`` also queues it for precipitation; ``key`` makes it known again by something else than the task.
+        """
+        kind = f"{actor}:{action}:{phase or ''}"
         event = self._view.record(
             actor,
             action,
@@ -86,12 +95,17 @@ class Recorder:
             phase=phase,
             step=self._step,
             parent=self.head or None,
-            idempotency_key=f"{self._task}:{self._ordinal}",
+            idempotency_key=key or f"{self._task}:{kind}:{self._written[kind]}",
             queue_for=queue_for,
         )
-        self._ordinal += 1
+        self._written[kind] += 1
         self.head = event.event_id
         return event
+
+
+def outcome_key(intent: Event) -> str:
+    """The key of what came of an intent: there is one outcome, whoever records it."""
+    return f"outcome of {intent.event_id}"
 
 
 def timed(figures_seconds: Mapping[str, float], node: str, seconds: float) -> dict[str, float]:

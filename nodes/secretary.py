@@ -6,6 +6,7 @@ Each question is a pair of pure functions, one that words it and one that reads 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ MAX_FIELDS = 2
 _GROUPS_AT_ONCE = 24
 _FIELD_LENGTH = 60
 _REPLY_TOKENS = 400
+_TEMPLATE_TOKENS = 64
+"""Kept for what chat templates put around messages, and for the sentence that introduces a schema in the prompt."""
 
 _AGGREGATE = re.compile(
     r"\b(?:the|a|an|of|in|for|with|each|every|all|per|total|sum|overall|highest|lowest|largest|smallest|most|least|"
@@ -96,45 +99,60 @@ class Secretary:
 
     def fields(self, goal: str) -> list[str]:
         """The values that each record must be searched for, in the task's own words; at most two."""
-        data = self._ask(FIELDS_PROMPT.format(goal=self._fit(goal)), fields_schema())
+        data = self._ask(FIELDS_PROMPT, fields_schema(), {"goal": goal})
         return read_fields(data, goal) if data else []
 
     def select(self, goal: str, groups: Sequence[Group]) -> list[Group]:
-        """The groups of calls that the task needs; with a failing model none."""
+        """The groups of calls that the task needs; with a failing model those whose place the goal names."""
         chosen: list[Group] = []
         for start in range(0, len(groups), _GROUPS_AT_ONCE):
             part = groups[start : start + _GROUPS_AT_ONCE]
             calls = "\n".join(f"{n}. {group.label}" for n, group in enumerate(part, 1))
-            data = self._ask(
-                SELECT_PROMPT.format(goal=self._fit(goal), calls=self._fit(calls)), select_schema(len(part))
-            )
-            chosen += [group for n, group in enumerate(part, 1) if data and data.get(str(n)) == "yes"]
+            data = self._ask(SELECT_PROMPT, select_schema(len(part)), {"goal": goal, "calls": calls})
+            chosen += [
+                group
+                for n, group in enumerate(part, 1)
+                if (data.get(str(n)) == "yes" if data else _named_in(goal, group))
+            ]
         return chosen
 
     def pick(self, goal: str, field: str, record: str, lines: Sequence[str], options: Sequence[str]) -> int | None:
         """Which of several options is a field's value in a record: its position, or None for none of them."""
-        shown = self._fit("\n".join(f"- {line}" for line in lines))
-        labelled = "\n".join(f"{n}: {option}" for n, option in enumerate(options, 1))
-        prompt = NOTE_PROMPT.format(
-            goal=self._fit(goal), record=record, lines=shown, field=field, options=f"{labelled}\n0: none of them"
+        labels = [*(f"{n}: {option}" for n, option in enumerate(options, 1)), "0: none of them"]
+        data = self._ask(
+            NOTE_PROMPT,
+            _object({"choice": {"enum": [str(n) for n in range(len(options) + 1)]}}),
+            {"goal": goal, "lines": "\n".join(f"- {line}" for line in lines)},
+            field=field,
+            record=record,
+            options="\n".join(labels),
         )
-        data = self._ask(prompt, _object({"choice": {"enum": [str(n) for n in range(len(options) + 1)]}}))
-        choice = int(data["choice"]) if data and str(data.get("choice", "")).isdigit() else 0
+        choice = int(data["choice"]) if data and str(data.get("choice", "")).isdecimal() else 0
         return choice - 1 if 1 <= choice <= len(options) else None
 
-    def _fit(self, text: str) -> str:
-        """A third of the window at most, so that two such parts, the question and the reply fit."""
-        return clip(text, self._window // 3, self._handle.count)
+    def _prompt(self, question: str, schema: dict[str, Any], long: Mapping[str, str], short: Mapping[str, str]) -> str:
+        """The question with its long parts clipped to even shares of what it, its schema and the reply leave."""
+        count = self._handle.count
+        bare = question.format(**dict.fromkeys(long, ""), **short)
+        fixed = count(f"{SYSTEM}\n{bare}\n{json.dumps(schema)}") + self._reply_room + _TEMPLATE_TOKENS
+        share = max(0, self._window - fixed) // len(long)
+        return question.format(**{name: clip(text, share, count) for name, text in long.items()}, **short)
 
-    def _ask(self, prompt: str, schema: dict[str, Any]) -> dict[str, Any] | None:
+    @property
+    def _reply_room(self) -> int:
+        return min(_REPLY_TOKENS, self._window // 4)
+
+    def _ask(
+        self, question: str, schema: dict[str, Any], long: Mapping[str, str], **short: str
+    ) -> dict[str, Any] | None:
         if self._left <= 0:
             self._trouble("its limit of calls is used up")
             return None
         self._left -= 1
+        prompt = self._prompt(question, schema, long, short)
         messages: list[BaseMessage] = [SystemMessage(SYSTEM), HumanMessage(prompt)]
-        room = min(_REPLY_TOKENS, self._window // 4)
         try:
-            reply = ask_json(self._handle, messages, schema, max_tokens=room, config=self._config)
+            reply = ask_json(self._handle, messages, schema, max_tokens=self._reply_room, config=self._config)
         except ModelError as error:
             self._trouble(str(error))
             return None
@@ -165,20 +183,21 @@ def fields_schema() -> dict[str, Any]:
 
 
 def read_fields(data: Mapping[str, Any], goal: str) -> list[str]:
-    """Keep the fields that stand in the goal's own words (at least half of a field's words must).
+    """Keep the fields that stand in the goal's own words (at least half of a field's words must); two at most.
 
     Words like total or highest are taken off, and what then holds only numbers, dates or names is dropped.
     """
     known = set(tokens(goal))
     kept: list[str] = []
-    for value in data.get("look_for") or []:
+    found = data.get("look_for")
+    for value in found if isinstance(found, list) else [found] if isinstance(found, str) else []:
         name = _AGGREGATE.sub(" ", _BRACKETS.sub(" ", str(value)))
         name = " ".join(name.split()).strip(" .,:;。，：；")
         words = set(tokens(name))
         fresh = not any(words <= set(tokens(other)) or words >= set(tokens(other)) for other in kept)
         if words and fresh and len(words & known) * 2 >= len(words) and not _is_name(name, goal):
             kept.append(name)
-    return kept
+    return kept[:MAX_FIELDS]
 
 
 def _is_name(name: str, goal: str) -> bool:
@@ -186,6 +205,12 @@ def _is_name(name: str, goal: str) -> bool:
     if not re.search(r"[^\W\d_]{2}|[\u3400-\u9fff]", name) or re.search(r"[/@_]|\.\w", name):
         return True
     return name[:1].isupper() and " " not in name and re.search(rf"[a-z,;] {re.escape(name)}\b", goal) is not None
+
+
+def _named_in(goal: str, group: Group) -> bool:
+    """Whether the goal names a group's value, or the folder that its values lie in."""
+    value = group.values[0]
+    return value in goal or ("/" in value and value.rsplit("/", 1)[0] in goal)
 
 
 def select_schema(count: int) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from memory_secretary.nodes.noting import candidates, clear, spelled
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.passages import passages
 from memory_secretary.nodes.retrieve import is_new_turn, lines
-from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, timed
+from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, outcome_key, timed
 from memory_secretary.nodes.secretary import Secretary
 from memory_secretary.nodes.state import Figures, State, no_figures
 from memory_secretary.nodes.wording import Wording
@@ -72,7 +72,7 @@ class Summarize:
         view: gives the secretary's view of a scope.
         run: settles options and scope.
         secretary: the secretary's model.
-        shapes: the tools that the executor may call.
+        shapes: the user's tools, whose calls may become items.
         budget: tokens that the brief may have, given the options.
         count: counts tokens as the executor's model reads them.
         new_id: gives task ids.
@@ -146,63 +146,65 @@ class Summarize:
     # --- where the run stands ---------------------------------------------------------------------------------------
 
     def _begin(self, state: State, run: Run, view: SecretaryView, figures: Figures) -> _Work:
+        fresh = is_new_turn(state) or state.get("status", "stopped") != "running"
         secretary = Secretary(
             self._secretary,
             window=run.options.secretary_window,
-            calls_left=run.options.secretary_calls - figures["secretary_calls"],
+            calls_left=run.options.secretary_calls - (0 if fresh else figures["secretary_calls"]),
             config=run.config,
         )
-        task, head, step = state.get("task_state"), state.get("head", ""), state.get("step", 0)
+        task, step = state.get("task_state"), state.get("step", 0)
         latest, newest = state.get("latest", ""), state.get("newest")
-        log = Recorder(view, run, head=head, step=step)
+        log = Recorder(view, run, head=state.get("head", ""), step=step)
         if task is None:
-            task, latest = self._from_ledger(view, log)
-        fresh = state.get("status", "stopped") != "running"
+            stored = view.load_task_state()
+            task, log.head = (stored.state, stored.head or "") if stored else (None, "")
+        if fresh:
+            latest = self._cut_off(view, log) or latest
         if is_new_turn(state):
-            fresh = True
-            task = self._take_up(state["messages"][-1], task, log, secretary, run.options)
-            latest, newest = "", None
-        if task is None or (task["finished"] and fresh and not is_new_turn(state)):
+            latest, newest = (latest if task and not task["finished"] else ""), None
+            task = self._take_up(state["messages"][-1], task, log)
+            view.save_task_state(task, head=log.head, step=0)  # the secretary is asked next: a crash must not lose it
+        if task is None or (task["finished"] and fresh):
             msg = "there is nothing to continue in this thread: hand in a message, or name the thread of an open task"
             raise NotFound(msg)
+        if fresh:
+            task = self._discover_in_request(task, log, secretary, run.options)
         return _Work(task, log, 0 if fresh else step, latest, newest, secretary, fresh=fresh)
 
-    def _from_ledger(self, view: SecretaryView, log: Recorder) -> tuple[TaskState | None, str]:
-        """The thread's task and its newest result if no item cites it yet; the log goes on from its newest event.
+    def _cut_off(self, view: SecretaryView, log: Recorder) -> str:
+        """The result after the log's head that a crash kept from being read, or empty; the log goes on from it.
 
-        An intent without a result was cut off by a crash: its outcome is recorded as unknown.
+        An intent without a result was cut off itself: its outcome is recorded as unknown.
         """
-        stored = view.load_task_state()
-        if stored is None:
-            return None, ""
-        events = view.events(limit=_RECENT)
-        log.head = events[-1].event_id if events else stored.head or ""
-        if events and events[-1].phase is Phase.INTENT:
-            events.append(log("tool", events[-1].action, arguments=events[-1].arguments, phase=Phase.UNKNOWN))
-        cited = {item["evidence"] for item in stored.state["items"]}
-        unread = [e for e in events if e.phase in _RESULTS and e.event_id not in cited]
-        return stored.state, unread[-1].event_id if unread else ""
+        last = None
+        for event in view.events(limit=_RECENT):
+            if event.parent == log.head and event.phase is not None:
+                last, log.head = event, event.event_id
+        if last is not None and last.phase is Phase.INTENT:
+            key = outcome_key(last)
+            last = log("tool", last.action, arguments=last.arguments, phase=Phase.UNKNOWN, key=key)
+        return last.event_id if last is not None and last.phase in _RESULTS else ""
 
-    def _take_up(
-        self,
-        message: BaseMessage,
-        task: TaskState | None,
-        log: Recorder,
-        secretary: Secretary,
-        options: Options,
-    ) -> TaskState:
-        """Record a user's message; it starts a task, or amends the one that is still open."""
+    def _take_up(self, message: BaseMessage, task: TaskState | None, log: Recorder) -> TaskState:
+        """Record a user's message; it starts a task, or amends the one that is still open unless it is known there."""
         text = str(message.text)
-        queue_for = "remember" if asks_to_remember(text) else None
-        event = log("user", Action.REQUEST, observation=text, queue_for=queue_for)
+        event = log("user", Action.REQUEST, observation=text, queue_for="remember" if asks_to_remember(text) else None)
         if task is None or task["finished"]:
             task = new_task(task_id=f"task_{self._new_id()}", goal=text, goal_ref=event.event_id)
+        elif text in (task["goal"], *task["amendments"]):
+            return task
         else:
             task = TaskState(**{**task, "amendments": [*task["amendments"], text]})
-        task = TaskState(**{**task, "constraints": [*task["constraints"], *constraints_in(text)]})
-        if queue_for:
+        return TaskState(**{**task, "constraints": [*task["constraints"], *constraints_in(text)]})
+
+    def _discover_in_request(self, task: TaskState, log: Recorder, secretary: Secretary, options: Options) -> TaskState:
+        """List the calls that the user's newest words make possible; costs nothing when they were judged before."""
+        text = [task["goal"], *task["amendments"]][-1]
+        if asks_to_remember(text):
             return task
-        return self._discover(task, text, event.event_id, secretary, options)
+        source = log.head if task["amendments"] else task["goal_ref"]
+        return self._discover(task, text, source, secretary, options)
 
     # --- what is new ------------------------------------------------------------------------------------------------
 
@@ -227,7 +229,7 @@ class Summarize:
 
     def _changes(self, action: str) -> bool:
         """Whether a call of this tool may have changed something."""
-        return not any(shape.name == action and shape.read_only for shape in self._shapes)
+        return any(shape.name == action and not shape.read_only for shape in self._shapes)
 
     def _short(self, lines: Sequence[str]) -> str:
         """A closed item's result on one line, when no value was noted."""
@@ -291,8 +293,11 @@ class Summarize:
         if problems:
             reminders.append(words.secretary_down.format(problem=clip(problems[0], 30, self._count)))
         recalled = lines(state.get("recalled") or [])
-        newest = self._newest(work, make_menu(work.task, self._shapes, no_brakes(), menu=options.menu).kind)
+        kind = make_menu(work.task, self._shapes, no_brakes(), menu=options.menu).kind
+        newest = self._newest(work, kind)
         sections = sections_of(work.task, words, recalled=recalled, newest=newest, reminders=reminders)
+        if kind == "items":  # the goal is repeated where it steers; what follows the done items is read anew each time
+            sections = [section for section in sections if section.name != "goal_again"]
         if not options.brief:
             sections = [s for s in sections if s.name in ("goal", "newest", "reminders", "open")]
         return fit(sections, budget, words, self._count)

@@ -19,7 +19,7 @@ from memory_secretary.graph.settings import Settings
 from memory_secretary.memory.tiered import TieredMemory
 from memory_secretary.memory.tokens import TokenCounter, clip
 from memory_secretary.nodes.calls import call_key, call_text
-from memory_secretary.nodes.candidates import ToolShape
+from memory_secretary.nodes.candidates import shape_of
 from memory_secretary.nodes.menu import FINAL, Menu, step_schema
 from memory_secretary.nodes.models.border import Problem, Step, parse_step
 from memory_secretary.nodes.models.handle import ModelHandle
@@ -27,8 +27,7 @@ from memory_secretary.nodes.models.structured import Reply, ask_json
 from memory_secretary.nodes.observation import observed
 from memory_secretary.nodes.options import MECHANISMS
 from memory_secretary.nodes.prompt import prompt_tokens, reply_room
-from memory_secretary.tools.effects import Effect, effect_of
-from memory_secretary.tools.registry import args_schema, signature
+from memory_secretary.tools.registry import signature
 
 SLIDING = "sliding-window"
 OURS = "secretary"
@@ -134,7 +133,7 @@ def secretary(
 def sliding_window(goal: str, *, executor: ModelHandle, tools: Sequence[BaseTool], settings: Settings) -> ArmResult:
     """The same executor with its newest steps and results in the prompt; the goal always stays."""
     system = SystemMessage(_SYSTEM.format(tools="\n".join(f"- {signature(tool)}" for tool in tools)))
-    shapes = tuple(ToolShape(t.name, args_schema(t), effect_of(t) is Effect.READ_ONLY, t.description) for t in tools)
+    shapes = tuple(shape_of(tool) for tool in tools)
     known = {shape.name: shape.schema for shape in shapes} | {FINAL: _answer_schema()}
     schema = step_schema(Menu("free", {}, shapes, True))
     room = settings.executor_window - reply_room(settings.executor_window)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -12,7 +12,12 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import Field
 
-Rule = Callable[[str], dict[str, Any] | str]
+from memory_secretary.graph.evaluation import answers
+from memory_secretary.graph.evaluation.example_task import TaskVariant, perfect_answer
+from memory_secretary.graph.evaluation.example_wording import Kind
+
+Reply = dict[str, Any] | str
+Rule = Callable[[str], Reply]
 """From the last message's text to the reply, as data or as raw text."""
 
 
@@ -44,24 +49,45 @@ def labels(prompt: str) -> list[str]:
     return re.findall(r"i\d+", offered.group(1)) if offered else []
 
 
-def select_all(prompt: str, wanted: str) -> dict[str, Any]:
-    """The secretary's selection: every call whose line holds ``wanted``."""
+def select_all(prompt: str, wanted: Sequence[str]) -> dict[str, Any]:
+    """The secretary's selection: every call whose line holds one of ``wanted``."""
     lines = re.findall(r"^(\d+)\. (.*)$", prompt, re.MULTILINE)
-    return {number: "yes" if wanted in line else "no" for number, line in lines}
+    return {number: "yes" if any(word in line for word in wanted) else "no" for number, line in lines}
 
 
-def worker(*, first: dict[str, Any], folder: str, field: str, answer: Callable[[str], str]) -> Rule:
-    """A capable model in both roles: lists, does every open item in turn, and answers from the brief."""
+def worker(*, first: dict[str, Any], wanted: Sequence[str], field: str, answer: Callable[[str], Reply]) -> Rule:
+    """A capable model in both roles: lists, does every open item in turn, and ends with what ``answer`` says.
 
-    def rule(prompt: str) -> dict[str, Any] | str:
+    ``answer`` is given the brief; it returns the final answer's text, or one more step.
+    """
+
+    def rule(prompt: str) -> Reply:
         if "What has to be looked for" in prompt:
             return {"look_for": [field]}
         if "These calls are possible now" in prompt:
-            return select_all(prompt, folder)
+            return select_all(prompt, wanted)
         if "of this record itself?" in prompt:
             return {"choice": "1"}
         if labels(prompt):
             return {"thought": "the next one", "choice": labels(prompt)[0]}
-        return first if "→" not in prompt else step("final_answer", answer=answer(prompt))
+        if "→" not in prompt:
+            return first
+        reply = answer(prompt)
+        return step("final_answer", answer=reply) if isinstance(reply, str) else reply
 
     return rule
+
+
+def example_worker(task: TaskVariant) -> Rule:
+    """Does a task of the example workspace; it can answer only if the brief holds every month's value at the end."""
+
+    def answer(prompt: str) -> str:
+        lacking = set(task.measure.months) - answers.numbers(prompt)
+        return f"the brief lacks {lacking}" if lacking else perfect_answer(task)
+
+    return worker(
+        first=step("list_files", folder=task.depot.folder),
+        wanted=(task.depot.folder, *([task.depot.note] if task.kind is Kind.MONTHS_ABOVE else [])),
+        field=task.measure.name,
+        answer=answer,
+    )
