@@ -55,7 +55,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--executor", default="embedded")
     parser.add_argument("--window", type=int, default=2048)
     parser.add_argument("--secretary-window", type=int, default=4096)
-    parser.add_argument("--max-steps", type=int, default=30)
+    parser.add_argument("--max-steps", type=int, default=24)
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--report", action="store_true", help="only print the table")
     return parser.parse_args()

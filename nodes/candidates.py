@@ -14,11 +14,13 @@ from memory_secretary.memory.lexical import tokens
 from memory_secretary.tools.effects import Effect, effect_of
 from memory_secretary.tools.registry import args_schema
 
-_PART = r"[^\s\"'<>|,;:/()\[\]{}*?，。；：、（）《》「」“”]+"
+_PART = r"[^\s\"'<>|,;:/()\[\]{}*?，。；：、？！（）《》「」“”]+"
 _BORDER = r"(?<![A-Za-z0-9/.:_-])"
-_PATH = re.compile(rf"{_BORDER}(?:{_PART}/)*{_PART}\.[A-Za-z][A-Za-z0-9]{{0,4}}(?![A-Za-z0-9_/])")
+_PATH = re.compile(rf"{_BORDER}(?![A-Za-z]\.[A-Za-z]\b)(?:{_PART}/)*{_PART}\.[A-Za-z][A-Za-z0-9]{{0,4}}(?![A-Za-z0-9_/])")
 _FOLDER = re.compile(rf"{_BORDER}[A-Za-z0-9_.-]+(?:/{_PART})+/?")
-_CHINESE_TAIL = re.compile(r"(?<=[\u3400-\u9fff])(?:里面|里边|里|中|下面|下|内|目录|文件夹|的).*$")
+_CHINESE_LEAD = re.compile(r"^[\u3400-\u9fff]+(?=[A-Za-z][A-Za-z0-9_.-]*/)")
+"""Chinese runs straight into a path: 超过了notes/a.md."""
+_CHINESE_TAIL = re.compile(r"(?<=[^/])(?:里面|里边|里|中|下面|下|内|目录|文件夹|的).*$")
 _IDENTIFIER = re.compile(r"(?<![\w./-])(?=[\w-]*\d)[A-Za-z]{1,10}[-_]?\d[\w-]*(?![\w/]|\.\w)")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _PATH_WORDS = frozenset({"path", "file", "filename", "filepath", "document", "doc"})
@@ -132,7 +134,7 @@ def values_for(parameter: str, text: str) -> list[str]:
     """The values in a text that a parameter of this name could take, in order, each once."""
     words = words_of(parameter)
     if words & _PATH_WORDS:
-        found = [m.group() for m in _PATH.finditer(text)]
+        found = [_CHINESE_LEAD.sub("", m.group()) for m in _PATH.finditer(text)]
     elif words & _FOLDER_WORDS:
         found = [_CHINESE_TAIL.sub("", m.group()).rstrip("/.") for m in _FOLDER.finditer(text)]
         found = [value for value in found if not _PATH.match(value)]

@@ -78,7 +78,7 @@ def choose(
     known: Iterable[str] = (),
     most: int = 8,
 ) -> list[Passage]:
-    """The passages of an observation that matter, in document order, within ``budget`` tokens.
+    """The passages of an observation that matter, each once, in document order, within ``budget`` tokens.
 
     A text that fits is returned whole, as one passage.
     """
@@ -92,7 +92,7 @@ def choose(
         cost = count(piece.text) + 1
         if score <= 0 or len(chosen) == most:
             break
-        if cost <= left:
+        if cost <= left and all(piece.text != other.text for other in chosen):
             chosen.append(piece)
             left -= cost
     if not chosen:

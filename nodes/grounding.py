@@ -38,7 +38,7 @@ def _pattern(wanted: str) -> str:
     if number:
         decimals = (number.group(2) or "").rstrip("0")
         body = re.escape(number.group(1)) + (rf"\.{decimals}0*" if decimals else r"(?:\.0+)?")
-        return rf"(?<![\d{_LETTERS}])(?<!\d\.)(?<!\s\.){body}(?!\d|\.\d)"
+        return rf"(?<![\d{_LETTERS}])(?<![^a-z]\.)(?<!^\.){body}(?!\d|\.\d)"
     start = rf"(?<![.\d{_LETTERS}])" if re.match(rf"[\d{_LETTERS}]", wanted) else ""
     end = rf"(?!\.?\d|[{_LETTERS}])" if re.search(r"\d$", wanted) else rf"(?![\d{_LETTERS}])"
     return start + re.escape(wanted) + (end if re.search(rf"[\d{_LETTERS}]$", wanted) else "")

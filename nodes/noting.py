@@ -33,6 +33,8 @@ _BEHIND = 8
 """Characters after a number in which it may still be called a target (``30件是目标``)."""
 _AFTER = 16
 """Characters after a number in which a month may still belong to it (``61 in September``)."""
+_IN_MONTH = re.compile(rf"\b(?:in|for|during)\s+{MONTH_WORD}\b", re.IGNORECASE)
+"""A month that is said of the number before it and not of the one after it."""
 _UNIT_BONUS = 2.0
 _CLEAR = 1.5
 """The best candidate must be this many times better than the next one of another value to need no model."""
@@ -48,12 +50,12 @@ class Candidate:
     text: str
     score: float
     unit: str = ""
+    """The unit with the blanks before it, as it stands in the line; or empty."""
 
     @property
     def value(self) -> str:
-        """The number with its unit, as it stands in the line."""
-        gap = " " if self.unit[:1].isascii() and self.unit else ""
-        return f"{self.text}{gap}{self.unit}"
+        """The number with its unit, as it stands in the line after NFKC folding."""
+        return f"{self.text}{self.unit}"
 
 
 def candidates(
@@ -118,7 +120,8 @@ def _belongs(text: str, number: Number, numbers: Sequence[Number], own: set[int]
     before, after = text[start : number.start], re.split(r"[,，;；。.]", text[end : min(stop, end + _AFTER)])[0]
     if _elsewhere(before, label) or _elsewhere(after[:_BEHIND], label) or _COMPARED.search(before):
         return _OTHER
-    months = months_in(before.rsplit(";", 1)[-1]) or months_in(after)
+    nearest = after if _IN_MONTH.search(after) else before.rsplit(";", 1)[-1]
+    months = months_in(nearest) or months_in(after)
     if own and months:
         return _OWN if months & own else _OTHER
     return 1.0
@@ -156,10 +159,13 @@ def _closeness(number: Number, spots: Sequence[tuple[int, int]], text: str) -> f
 
 def _unit(text: str, number: Number, goal: str, field: str) -> str:
     """The word after a number when the goal has it too and the field's name does not: the unit that is asked for."""
-    after = text[number.start + len(number.text) :].lstrip()
+    rest = text[number.start + len(number.text) :]
+    after = rest.lstrip()
+    gap = rest[: len(rest) - len(after)]
     word = re.match(r"[A-Za-z]{2,}", after)
     if word:
         known = set(tokens(goal)) - STOPWORDS - set(tokens(field))
-        return word.group() if set(tokens(word.group())) & known else ""
-    run = re.match(r"[\u3400-\u9fff]{1,4}", after)
-    return next((run.group()[:n] for n in range(len(run.group()), 0, -1) if run.group()[:n] in goal), "") if run else ""
+        return f"{gap}{word.group()}" if set(tokens(word.group())) & known else ""
+    run = re.split(r"[^\u3400-\u9fff]", after)[0][:4]
+    longest = next((run[:n] for n in range(len(run), 0, -1) if run[:n] in goal), "")
+    return f"{gap}{longest}" if longest else ""

@@ -15,7 +15,7 @@ def _grouped(separator: str) -> str:
     """A number with its thousands set apart; cells of a comma-separated row (``C-104,350,paid``) are none."""
     return (
         rf"(?<![A-Za-z0-9.])(?<![A-Za-z]-)\d{{1,3}}(?P<gap>{separator})\d{{3}}(?:(?P=gap)\d{{3}})*(?:\.\d+)?"
-        r"(?!\.?\d|,[A-Za-z]|,\d{3}(?!\d)|,\d{1,2}(?![\d,]))"
+        r"(?!\.?\d|,[A-Za-z]|,\d{3}(?!\d)|,\d{1,2}(?!\d|,\d{3}))"
     )
 
 

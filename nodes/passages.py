@@ -13,7 +13,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[^\sa-z])|(?<=[。！
 _TAG = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]+>", re.DOTALL | re.IGNORECASE)
 _BLOCK = re.compile(r"</(?:p|div|li|tr|h\d|td|th|section|table)\s*>|<br\s*/?>", re.IGNORECASE)
 _MAX_PASSAGE = 600
-"""Characters; a longer run without a sentence end is cut at this length, or before the word or number that stands there."""
+"""Characters; a longer run without a sentence end is cut at this length, or before a word or number standing there."""
 _WORD = 40
 """Characters by which such a cut moves at most."""
 _IN_WORD = re.compile(r"[A-Za-z0-9.,][A-Za-z0-9]|[A-Za-z0-9][.,]")

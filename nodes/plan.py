@@ -26,7 +26,7 @@ from memory_secretary.nodes.menu import (
 )
 from memory_secretary.nodes.models.border import Problem, parse_step
 from memory_secretary.nodes.models.handle import ModelHandle
-from memory_secretary.nodes.models.structured import Reply, ask_json
+from memory_secretary.nodes.models.structured import Reply, as_sent, ask_json
 from memory_secretary.nodes.numbers import numbers_in
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.prompt import brief_room, instruction, messages, prompt_tokens, reply_room
@@ -112,7 +112,7 @@ class Plan:
 
     def _ask(self, asked: _Asked, menu: Menu) -> Reply:
         """One call of the model; the prompt is measured before it is sent and never exceeds its window."""
-        window, count = asked.options.executor_window, self._executor.count
+        window, count, schema = asked.options.executor_window, self._executor.count, step_schema(menu)
         ask = instruction(menu, asked.words)
         if asked.problem:
             ask = f"{asked.words.invalid.format(problem=clip(asked.problem, _PROBLEM_TOKENS, count))}\n{ask}"

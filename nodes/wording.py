@@ -18,7 +18,6 @@ class Wording:
     folded: str
     open: str
     more_open: str
-    values: str
     figures: str
     figure_line: str
     limit_line: str
@@ -58,7 +57,6 @@ EN = Wording(
     folded="{n} earlier items are done as well; read_record gives them back.",
     open="Open",
     more_open="… and {n} more",
-    values="Noted",
     figures="Computed by code from the noted values",
     figure_line="{name}, {count} records: total {total}; highest {high} ({high_of}); lowest {low} ({low_of}); "
     "highest minus lowest {spread}; mean {mean}.",
@@ -100,7 +98,6 @@ ZH = Wording(
     folded="更早的 {n} 项也已完成，可用 read_record 取回。",
     open="未完成",
     more_open="……还有 {n} 项",
-    values="已记下",
     figures="由代码根据已记下的数值算出",
     figure_line="{name}，{count} 份记录：合计 {total}；最高 {high}（{high_of}）；最低 {low}（{low_of}）；"
     "最高减最低 {spread}；平均 {mean}。",

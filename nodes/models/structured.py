@@ -83,9 +83,21 @@ def ask_json(
         ContextTruncated: the server read fewer tokens than the prompt can have.
     """
     mode = structured_mode(handle, config=config)
-    asked = list(messages) if mode is Structured.SCHEMA else _with_schema(messages, schema)
+    asked = as_sent(handle, messages, schema, config=config)
     message, seconds = call(handle, asked, _format(mode, schema), max_tokens, _config(config, tags), timer)
     return _reply(message, seconds, schema)
+
+
+def as_sent(
+    handle: ModelHandle, messages: Sequence[BaseMessage], schema: dict[str, Any], *, config: RunnableConfig | None = None
+) -> list[BaseMessage]:
+    """The prompt as :func:`ask_json` sends it: with the schema in words where the server cannot be held to it.
+
+    Raises:
+        ModelError: the server cannot be reached or has no such model.
+    """
+    held = structured_mode(handle, config=config) is Structured.SCHEMA
+    return list(messages) if held else _with_schema(messages, schema)
 
 
 def ask_text(

@@ -1,0 +1,63 @@
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from task_samples import value
+
+from memory_secretary.nodes.brief import figure_line
+from memory_secretary.nodes.figures import figures_of, shown
+from memory_secretary.nodes.wording import EN, ZH
+
+MONTHS = [value("reports/2025-01.md", "61 mm"), value("reports/2025-02.md", "1,284.5 mm"), value("reports/2025-03.md", "90 mm")]
+LIMIT = value("notes/limit.md", "80 mm")
+
+
+def test_a_series_is_summed_and_compared_with_its_limit():
+    [figure] = figures_of([*MONTHS, LIMIT])
+    assert (figure.name, figure.unit) == ("rainfall", "mm")
+    assert figure.values == {"2025-01": 61, "2025-02": Decimal("1284.5"), "2025-03": 90}
+    assert (figure.total, figure.high, figure.low) == (Decimal("1435.5"), Decimal("1284.5"), 61)
+    assert figure.mean == Decimal("478.50")
+    assert figure.records_of(figure.high) == "2025-02"
+    [limit] = figure.limits
+    assert (limit.value, limit.subject, limit.above) == (80, "notes/limit.md", ("2025-02", "2025-03"))
+
+
+def test_a_records_latest_value_counts():
+    [figure] = figures_of([*MONTHS, value("reports/2025-01.md", "70 mm")])
+    assert figure.values["2025-01"] == 70
+
+
+def test_each_field_and_kind_of_record_has_its_own_figure():
+    others = [value("hours/1.md", "5小时", "工时"), value("hours/2.md", "7小时", "工时")]
+    assert [(f.name, f.unit, f.total) for f in figures_of([*MONTHS, *others])] == [
+        ("rainfall", "mm", Decimal("1435.5")),
+        ("工时", "小时", 12),
+    ]
+
+
+@pytest.mark.parametrize("values", [[], MONTHS[:1], [LIMIT, value("a", "none"), value("b", "unknown")]])
+def test_fewer_than_two_numbers_make_no_figure(values):
+    assert figures_of(values) == []
+
+
+@pytest.mark.parametrize("code", ["9" * 16, "1" * 30, "7" * 5000])
+def test_nothing_is_computed_from_codes(code):
+    assert figures_of([value("parcels/1.md", code), value("parcels/2.md", code)]) == []
+
+
+@given(st.lists(st.decimals(0, 10**15 - 1, places=2), min_size=2, max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_figures_hold_for_any_numbers(numbers):
+    [figure] = figures_of([value(f"reports/{n}.md", f"{number:,} mm") for n, number in enumerate(numbers)])
+    assert figure.low <= figure.mean + Decimal("0.01") and figure.mean <= figure.high + Decimal("0.01")
+    assert figure.total == sum(numbers)
+    assert all(shown(figure.high) in figure_line(figure, words) for words in (EN, ZH))
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [("1284.50", "1,284.5"), ("1E+4", "10,000"), ("0.00", "0"), ("1000", "1,000"), ("0.1", "0.1")]
+)
+def test_a_number_for_a_reader(number, text):
+    assert shown(Decimal(number)) == text
