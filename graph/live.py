@@ -67,7 +67,7 @@ def _summarize(chunk: Chunk, lang: Lang) -> Text:
 
 def _plan(chunk: Chunk, lang: Lang) -> Text:
     used, window, cached = chunk["prompt_tokens"], chunk["window"], chunk.get("cached_tokens", 0)
-    tokens = say(lang, "prompt", n=used, window=window)
+    tokens = say(lang, "prompt", n=used, window=window) if used else say(lang, "carried")
     style = "red" if used > window else "yellow" if used > 0.9 * window else "green"
     text = Text().append(tokens, style).append(f" ({say(lang, 'cached', n=cached)})" if cached else "")
     if chunk.get("problem"):

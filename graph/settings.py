@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from memory_secretary.memory.errors import SettingsError
 from memory_secretary.memory.scope import Scope
@@ -55,6 +55,26 @@ class Settings(Options):
             raise SettingsError(msg)
 
 
+Context = TypeVar("Context")
+
+
+def _names_checked(cls: type[Context]) -> type[Context]:
+    """Make a context refuse unknown names in a sentence: LangGraph hands a call's mapping straight to it."""
+    made = cls.__init__
+
+    def init(self: Any, **given: Any) -> None:
+        known = {entry.name for entry in fields(cls)}  # type: ignore[arg-type]
+        unknown = sorted(set(given) - known)
+        if unknown:
+            msg = f"unknown setting {', '.join(unknown)} in the context; known are {', '.join(sorted(known))}"
+            raise SettingsError(msg)
+        made(self, **given)
+
+    cls.__init__ = init  # type: ignore[method-assign]
+    return cls
+
+
+@_names_checked
 @dataclass(kw_only=True)
 class RunContext:
     """What one call may say; None inherits from the graph's settings.
@@ -76,6 +96,7 @@ class RunContext:
         discovery: list the calls that results make possible.
         noting: copy the asked values out of each record.
         menu: offer open items as exact calls.
+        carry: go on with the siblings of a chosen record without asking for each.
         gate: withhold the answer while items are open.
         reminders: do not run a step twice.
         pairing: run a call only when its arguments stand together in one record.
@@ -98,6 +119,7 @@ class RunContext:
     discovery: bool | None = None
     noting: bool | None = None
     menu: bool | None = None
+    carry: bool | None = None
     gate: bool | None = None
     reminders: bool | None = None
     pairing: bool | None = None
@@ -142,15 +164,8 @@ def settled(settings: Settings, context: RunContext | Mapping[str, Any] | None) 
     """
     if context is None:
         return settings
-    if isinstance(context, Mapping):
-        given = dict(context)
-    else:
-        given = {entry.name: getattr(context, entry.name, None) for entry in fields(RunContext)}
-    known = {entry.name for entry in fields(Settings)}
-    unknown = sorted(set(given) - known)
-    if unknown:
-        msg = f"unknown setting {', '.join(unknown)} in the context; known are {', '.join(sorted(known))}"
-        raise SettingsError(msg)
+    said = RunContext(**context) if isinstance(context, Mapping) else context
+    given = {entry.name: getattr(said, entry.name, None) for entry in fields(RunContext)}
     return replace(settings, **{name: value for name, value in given.items() if value is not None})
 
 

@@ -105,7 +105,8 @@ class Act:
     ) -> _Outcome | None:
         brakes = state.get("brakes") or no_brakes()
         if step["problem"]:
-            return _refusal(state, refused(brakes, ""), words.invalid.format(problem=clip(step["problem"], _QUOTED)))
+            brakes = refused(brakes, "", reason="no_usable_reply")
+            return _refusal(state, brakes, words.invalid.format(problem=clip(step["problem"], _QUOTED)))
         call = call_text(step["action"], step["arguments"])
         earlier = done_before(state["task_state"], step["action"], step["arguments"]) if options.reminders else None
         if earlier:

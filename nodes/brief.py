@@ -20,7 +20,7 @@ OPEN_SHOWN = 5
 """Open items that are listed and can be chosen in one step; the rest is counted."""
 _GOAL_AGAIN = 80
 """Tokens of the goal when it is repeated at the end."""
-_SHRINK_ORDER = ("recalled", "newest", "done", "figures", "open", "reminders", "amended", "constraints")
+_SHRINK_ORDER = ("recalled", "newest", "done", "figures", "open", "reminders", "amended", "constraints", "goal_again")
 """Which section gives way first when the budget is short; the goal never does before all of these."""
 
 
@@ -78,7 +78,7 @@ def sections_of(
         Section("recalled", words.recalled, tuple(recalled)),
         Section("open", words.open, _open_lines(waiting, words), minimum=1),
         Section("reminders", words.reminders, tuple(f"- {text}" for text in reminders), drop="first"),
-        Section("goal_again", words.goal_again, (clip(state["goal"], _GOAL_AGAIN),), minimum=1),
+        Section("goal_again", words.goal_again, (clip(state["goal"], _GOAL_AGAIN),)),
         Section("instruction", "", (instruction,) if instruction else (), minimum=1),
     ]
     return [section for section in sections if section.lines]
@@ -140,8 +140,9 @@ def _newest_heading(newest: Newest | None, words: Wording) -> str:
 
 
 def fit(sections: Sequence[Section], budget: int, words: Wording, count: TokenCounter = estimate_tokens) -> Brief:
-    """Shorten sections in the stated order until the whole fits ``budget`` tokens, and say what was left out.
+    """Shorten sections in the stated order until the whole fits ``budget`` tokens.
 
+    What was left out is counted in the brief's ``left_out``, and in the text where a part of the section stays.
     The goal is clipped only when nothing else is left to give; a budget below its heading gives an empty text.
     """
     kept = list(sections)

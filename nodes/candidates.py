@@ -16,7 +16,10 @@ from memory_secretary.tools.registry import args_schema
 
 _PART = r"[^\s\"'<>|,;:/()\[\]{}*?，。；：、？！（）《》「」“”]+"
 _BORDER = r"(?<![A-Za-z0-9/.:_-])"
-_PATH = re.compile(rf"{_BORDER}(?![A-Za-z]\.[A-Za-z]\b)(?:{_PART}/)*{_PART}\.[A-Za-z][A-Za-z0-9]{{0,4}}(?![A-Za-z0-9_/])")
+_ENDING = r"\.[A-Za-z][A-Za-z0-9]{0,4}"
+_PATH = re.compile(rf"{_BORDER}(?![A-Za-z]\.[A-Za-z]\b)(?:{_PART}/)*{_PART}{_ENDING}(?![A-Za-z0-9_/])")
+_CHINESE_AFTER = re.compile(rf"{_ENDING}(?=[\u3400-\u9fff])")
+"""Chinese runs straight on after a path: notes/a.md和notes/b.md."""
 _FOLDER = re.compile(rf"{_BORDER}[A-Za-z0-9_.-]+(?:/{_PART})+/?")
 _CHINESE_LEAD = re.compile(r"^[\u3400-\u9fff]+(?=[A-Za-z][A-Za-z0-9_.-]*/)")
 """Chinese runs straight into a path: 超过了notes/a.md."""
@@ -134,7 +137,8 @@ def values_for(parameter: str, text: str) -> list[str]:
     """The values in a text that a parameter of this name could take, in order, each once."""
     words = words_of(parameter)
     if words & _PATH_WORDS:
-        found = [_CHINESE_LEAD.sub("", m.group()) for m in _PATH.finditer(text)]
+        apart = _CHINESE_AFTER.sub(r"\g<0> ", text)
+        found = [_CHINESE_LEAD.sub("", m.group()) for m in _PATH.finditer(apart)]
     elif words & _FOLDER_WORDS:
         found = [_CHINESE_TAIL.sub("", m.group()).rstrip("/.") for m in _FOLDER.finditer(text)]
         found = [value for value in found if not _PATH.match(value)]

@@ -8,7 +8,7 @@ from memory_secretary.nodes.passages import passages
 
 _MARK = re.compile(
     r"\b(?:must|never|only|always|do not|don't|without|at most|at least|no more than|in one sentence|except|unless)\b"
-    r"|不要|不得|不能|不准|切勿|必须|务必|只能|只用|仅|最多|至少|不超过|一句话|除非",
+    r"|不要|不得|不能|不准|切勿|必须|务必|只能|只用|仅|最多(?=[用只可能调读写说\d一二两三四五六七八九十])|至少|不超过|一句话|除非",
     re.IGNORECASE,
 )
 _REMEMBER = re.compile(

@@ -31,7 +31,8 @@ class Figure:
     Attributes:
         name: the field.
         unit: as most of the values have it, or empty.
-        values: the number of each record, in the order of noting, by the record's short name.
+        values: the number of each record, in the order of noting, by the record's short name (by its whole name
+            where two records have the same short one).
         limits: single values of the same field from records of another kind.
     """
 
@@ -103,7 +104,10 @@ def _number(value: KeyValue) -> Decimal:
 
 
 def _figure(name: str, group: Sequence[KeyValue], alone: Sequence[KeyValue]) -> Figure:
-    values = {_short(value["subject"]): _number(value) for value in group}
+    subjects = [value["subject"] for value in group]
+    short = [_short(subject) for subject in subjects]
+    names = short if len(set(short)) == len(short) else subjects
+    values = dict(zip(names, map(_number, group), strict=True))
     limits = tuple(
         Limit(_number(limit), limit["subject"], tuple(record for record, v in values.items() if v > _number(limit)))
         for limit in alone

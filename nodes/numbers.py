@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -50,7 +50,8 @@ def numbers_in(text: str) -> list[Number]:
     Positions and spellings are those of the text after NFKC folding.
     """
     folded = unicodedata.normalize("NFKC", text)
-    return sorted([*_western(folded), *_chinese(folded), *_words(folded)], key=lambda number: number.start)
+    found = [*_joined(_western(folded)), *_chinese(folded), *_words(folded)]
+    return sorted(found, key=lambda number: number.start)
 
 
 def _western(text: str) -> Iterator[Number]:
@@ -62,6 +63,18 @@ def _western(text: str) -> Iterator[Number]:
             yield Number(match.start(), match.group() + myriad.group(), value)
         else:
             yield Number(match.start(), match.group(), Decimal(digits))
+
+
+def _joined(numbers: Iterable[Number]) -> list[Number]:
+    """1亿2000万 is one number."""
+    found: list[Number] = []
+    for number in numbers:
+        last = found[-1] if found else number
+        if last.text.endswith("亿") and number.text.endswith("万") and last.start + len(last.text) == number.start:
+            found[-1] = Number(last.start, last.text + number.text, last.value + number.value)
+        else:
+            found.append(number)
+    return found
 
 
 def _chinese(text: str) -> Iterator[Number]:

@@ -23,6 +23,7 @@ class Options:
         discovery: let the secretary turn what is found into items to do.
         noting: let the secretary copy the asked values out of each record.
         menu: offer the open items as exact calls to choose from.
+        carry: go on with the siblings of a record that the executor has chosen to read, without asking for each.
         gate: withhold ``final_answer`` while items are open.
         reminders: name repeated steps and give their result again in place of running them.
         pairing: run a call only when its arguments stand together in one record.
@@ -42,11 +43,24 @@ class Options:
     discovery: bool = True
     noting: bool = True
     menu: bool = True
+    carry: bool = True
     gate: bool = True
     reminders: bool = True
     pairing: bool = True
     grounding: bool = True
 
 
-MECHANISMS = ("brief", "recall", "digests", "discovery", "noting", "menu", "gate", "reminders", "pairing", "grounding")
+MECHANISMS = (
+    "brief",
+    "recall",
+    "digests",
+    "discovery",
+    "noting",
+    "menu",
+    "carry",
+    "gate",
+    "reminders",
+    "pairing",
+    "grounding",
+)
 """The switches, in the order in which reports list them."""

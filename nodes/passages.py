@@ -14,6 +14,8 @@ _TAG = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]+>", re.DOTALL | re.IGNORE
 _BLOCK = re.compile(r"</(?:p|div|li|tr|h\d|td|th|section|table)\s*>|<br\s*/?>", re.IGNORECASE)
 _MAX_PASSAGE = 600
 """Characters; a longer run without a sentence end is cut at this length, or before a word or number standing there."""
+_SHORT_LINE = 40
+"""Bytes; a shorter line stays whole. A Chinese character has three, and says about as much as three letters."""
 _WORD = 40
 """Characters by which such a cut moves at most."""
 _IN_WORD = re.compile(r"[A-Za-z0-9.,][A-Za-z0-9]|[A-Za-z0-9][.,]")
@@ -61,7 +63,7 @@ def _prose(text: str) -> Iterator[Passage]:
 
 
 def _sentences(line: str) -> Iterator[str]:
-    if line.lstrip().startswith("|") or len(line) < 40:
+    if line.lstrip().startswith("|") or len(line.encode("utf-8", "replace")) < _SHORT_LINE:
         yield line
         return
     cuts = [match.end() for match in _SENTENCE.finditer(line)]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
@@ -14,6 +15,7 @@ from memory_secretary.memory.task_state import TaskState
 from memory_secretary.memory.tokens import TokenCounter, clip
 from memory_secretary.nodes.calls import call_key
 from memory_secretary.nodes.candidates import ToolShape
+from memory_secretary.nodes.carry import AT_ONCE, next_sibling
 from memory_secretary.nodes.grounding import ungrounded
 from memory_secretary.nodes.menu import (
     FINAL,
@@ -38,8 +40,8 @@ from memory_secretary.nodes.wording import Wording
 _TRIES = 3
 """Replies that are asked for in one step before the step counts as unusable."""
 _NODES_PER_STEP = 4
-_LAST_NODES = 3
-"""Supersteps that the last step still needs of the caller's recursion limit."""
+_LAST_NODES = 2
+"""Supersteps that the last step still needs of the caller's recursion limit: the answer's, and the end itself."""
 _PROBLEM_TOKENS = 60
 
 
@@ -96,10 +98,23 @@ class Plan:
         left = steps_left(state, run.options)
         brakes = near_limit(state.get("brakes") or no_brakes(), left)
         asked = _Asked(task, run.options, words, _with_notices(state, brakes, left, words), brakes, config, [])
-        step = self._decide(asked)
+        step = self._carried(state, asked) or self._decide(asked)
         seconds = self._timer() - started
         run.write(_chunk(state, asked, step, seconds))
         return {"next": step, "brakes": asked.brakes, "figures": _spent(state, asked, seconds)}
+
+    def _carried(self, state: State, asked: _Asked) -> Step | None:
+        """The next of the records that the executor has begun to read, if nothing speaks against going on."""
+        last = state.get("next")
+        if not asked.options.carry or not asked.options.menu or not last or state.get("reminders"):
+            return None
+        if asked.brakes["last"] or asked.brakes["off"] or last["carried"] >= AT_ONCE:
+            return None
+        item = next_sibling(asked.task, last["item"], self._shapes)
+        if item is None:
+            return None
+        step = self._step("", item["action"] or "", item["arguments"], item["id"])
+        return Step(**{**step, "carried": last["carried"] + 1})
 
     def _decide(self, asked: _Asked) -> Step:
         for _ in range(_TRIES):
@@ -108,28 +123,35 @@ class Plan:
             step = self._understood(asked, menu, reply)
             if step is not None:
                 return step
-        return Step(thought="", action="", arguments={}, call_id="", item="", problem=asked.problem)
+        return Step(thought="", action="", arguments={}, call_id="", item="", problem=asked.problem, carried=0)
 
     def _ask(self, asked: _Asked, menu: Menu) -> Reply:
         """One call of the model; the prompt is measured before it is sent and never exceeds its window."""
-        window, count, schema = asked.options.executor_window, self._executor.count, step_schema(menu)
+        window, count = asked.options.executor_window, self._executor.count
+        room, schema = window - reply_room(window), step_schema(menu)
         ask = instruction(menu, asked.words)
         if asked.problem:
             ask = f"{asked.words.invalid.format(problem=clip(asked.problem, _PROBLEM_TOKENS, count))}\n{ask}"
-        prompt = messages(self._system, asked.brief, ask)
-        over = prompt_tokens(prompt, count) - (window - reply_room(window))
-        if over > 0:
-            prompt = messages(self._system, clip(asked.brief, max(0, count(asked.brief) - over - 8), count), ask)
-        asked.prompt = prompt_tokens(prompt, count)
-        if asked.prompt > window - reply_room(window):
+        prompt = self._measured(asked, asked.brief, ask, schema)
+        if asked.prompt > room:
+            left = max(0, count(asked.brief) - (asked.prompt - room) - 8)
+            prompt = self._measured(asked, clip(asked.brief, left, count), ask, schema)
+        if asked.prompt > room:
             msg = (
                 f"the tools and the goal alone need {asked.prompt} tokens of the executor's window of {window}: "
                 "hand in fewer tools, or set executor_window higher"
             )
             raise SettingsError(msg)
-        reply = ask_json(self._executor, prompt, step_schema(menu), max_tokens=reply_room(window), config=asked.config)
+        reply = ask_json(self._executor, prompt, schema, max_tokens=window - room, config=asked.config)
         asked.replies.append(reply)
         return reply
+
+    def _measured(self, asked: _Asked, brief: str, ask: str, schema: dict[str, Any]) -> list[BaseMessage]:
+        """The prompt; its size as it is sent, with the schema where that goes in words, is left in ``asked``."""
+        prompt = messages(self._system, brief, ask)
+        sent = as_sent(self._executor, prompt, schema, config=asked.config)
+        asked.prompt = prompt_tokens(sent, self._executor.count)
+        return prompt
 
     def _understood(self, asked: _Asked, menu: Menu, reply: Reply) -> Step | None:
         """The reply as a step; None when the model is to be asked again, with the reason in ``asked``."""
@@ -183,7 +205,15 @@ class Plan:
 
     def _step(self, thought: str, action: str, arguments: dict[str, Any], item: str) -> Step:
         call_id = f"call_{self._new_id()}"
-        return Step(thought=thought, action=action, arguments=dict(arguments), call_id=call_id, item=item, problem="")
+        return Step(
+            thought=thought,
+            action=action,
+            arguments=dict(arguments),
+            call_id=call_id,
+            item=item,
+            problem="",
+            carried=0,
+        )
 
 
 def steps_left(state: State, options: Options) -> int:
@@ -237,13 +267,14 @@ def _spent(state: State, asked: _Asked, seconds: float) -> Figures:
 
 
 def _chunk(state: State, asked: _Asked, step: Step, seconds: float) -> dict[str, Any]:
-    last = asked.replies[-1]
+    last = asked.replies[-1] if asked.replies else None
+    sent = 0 if last is None else asked.prompt if last.prompt_tokens is None else last.prompt_tokens
     return {
         "node": "plan",
         "step": state.get("step", 0),
         "seconds": round(seconds, 3),
-        "prompt_tokens": last.prompt_tokens if last.prompt_tokens is not None else asked.prompt,
-        "cached_tokens": last.cached_tokens or 0,
+        "prompt_tokens": sent,
+        "cached_tokens": (last.cached_tokens or 0) if last else 0,
         "window": asked.options.executor_window,
         "replies": len(asked.replies),
         "thought": step["thought"],

@@ -30,8 +30,8 @@ def done_before(state: TaskState, action: str, arguments: Mapping[str, Any]) -> 
     return None
 
 
-def refused(brakes: Brakes, action: str) -> Brakes:
-    """The brakes after a step that was not run (repeated, unpaired or unusable)."""
+def refused(brakes: Brakes, action: str, reason: str = "no_progress") -> Brakes:
+    """The brakes after a step that was not run (repeated, unpaired or unusable); ``reason`` is the last one's."""
     repeats = brakes["repeats"] + 1
     return Brakes(
         repeats=repeats,
@@ -39,7 +39,7 @@ def refused(brakes: Brakes, action: str) -> Brakes:
         escapes=brakes["escapes"],
         free=False,
         last=brakes["last"] or repeats >= _LAST_AFTER,
-        reason="no_progress" if repeats >= _LAST_AFTER else brakes["reason"],
+        reason=reason if repeats >= _LAST_AFTER else brakes["reason"],
     )
 
 

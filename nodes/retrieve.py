@@ -10,6 +10,7 @@ from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
+from memory_secretary.memory.errors import SettingsError
 from memory_secretary.memory.injection import memory_line
 from memory_secretary.memory.records import MemoryType, Recalled, short_ref
 from memory_secretary.memory.scope import Scope
@@ -23,6 +24,8 @@ _STANDING = (MemoryType.PREFERENCE, MemoryType.RULE, MemoryType.CONSTRAINT)
 _STANDING_SHOWN = 5
 _LINE_TOKENS = 80
 """Tokens of one recalled memory in a brief."""
+_LEAST_STEPS = 4
+"""Supersteps from here to an answer at least: retrieve, summarize, plan, precipitate."""
 _NEWEST = 400
 """Characters of the newest observation that join the query."""
 
@@ -40,8 +43,13 @@ class Retrieve:
         self._timer = timer
 
     def __call__(self, state: State, runtime: Runtime[Any], config: RunnableConfig) -> dict[str, Any]:
-        """Search, and report how much was found."""
+        """Search, and report how much was found.
+
+        Raises:
+            SettingsError: the caller's recursion limit is too small for any answer.
+        """
         started = self._timer()
+        _check_limit(state)
         run = self._run(runtime, config)
         hits = self._search(state, run.scope, run.options.recall_k) if run.options.recall else []
         recalled = [shown(hit, run.options.zone) for hit in hits]
@@ -66,6 +74,12 @@ class Retrieve:
         mode = "hybrid" if first else "lexical"
         found = view.recall(query, k, head=state.get("head") or None, mode=mode, exclude=known)
         return [*standing(view, {hit.ref for hit in found}), *found]
+
+
+def _check_limit(state: State) -> None:
+    if state.get("remaining_steps", _LEAST_STEPS) < _LEAST_STEPS:
+        msg = "recursion_limit is too small for a single step: set it to 5 at least, 4 for each step and 1 for the end"
+        raise SettingsError(msg)
 
 
 def is_new_turn(state: State) -> bool:

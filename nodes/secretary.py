@@ -149,9 +149,9 @@ class Secretary:
             self._trouble("its limit of calls is used up")
             return None
         self._left -= 1
-        prompt = self._prompt(question, schema, long, short)
-        messages: list[BaseMessage] = [SystemMessage(SYSTEM), HumanMessage(prompt)]
         try:
+            prompt = self._prompt(question, schema, long, short)
+            messages: list[BaseMessage] = [SystemMessage(SYSTEM), HumanMessage(prompt)]
             reply = ask_json(self._handle, messages, schema, max_tokens=self._reply_room, config=self._config)
         except ModelError as error:
             self._trouble(str(error))

@@ -39,6 +39,8 @@ class Step(TypedDict):
     item: str
     """The open item that it carries out, or empty."""
     problem: str
+    carried: int
+    """How many steps in a row, this one included, went on with a group without asking; 0 when the executor decided."""
 
 
 class Figures(TypedDict):

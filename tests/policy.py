@@ -70,7 +70,7 @@ def worker(*, first: dict[str, Any], wanted: Sequence[str], field: str, answer: 
             return {"choice": "1"}
         if labels(prompt):
             return {"thought": "the next one", "choice": labels(prompt)[0]}
-        if "→" not in prompt:
+        if f"- {first['step']['action']}(" not in prompt:
             return first
         reply = answer(prompt)
         return step("final_answer", answer=reply) if isinstance(reply, str) else reply

@@ -40,7 +40,9 @@ def value(subject: str, said: str, name: str = "rainfall", ref: str = "evt_1") -
     return KeyValue(name=name, subject=subject, value=said, ref=ref)
 
 
-def shape(name: str, *parameters: str, read_only: bool = True, kind: str = "string", description: str = "") -> ToolShape:
+def shape(
+    name: str, *parameters: str, read_only: bool = True, kind: str = "string", description: str = ""
+) -> ToolShape:
     """A tool whose parameters are all required and of one type."""
     schema = {
         "type": "object",

@@ -26,6 +26,8 @@ _PROBE_TOKENS = 300
 """Enough for a short answer, and for a model that reasons first."""
 _PROBE_WORD = "teal"
 
+_ENFORCED = frozenset({"additionalProperties", "maxLength", "minItems", "maxItems"})
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -89,7 +91,11 @@ def ask_json(
 
 
 def as_sent(
-    handle: ModelHandle, messages: Sequence[BaseMessage], schema: dict[str, Any], *, config: RunnableConfig | None = None
+    handle: ModelHandle,
+    messages: Sequence[BaseMessage],
+    schema: dict[str, Any],
+    *,
+    config: RunnableConfig | None = None,
 ) -> list[BaseMessage]:
     """The prompt as :func:`ask_json` sends it: with the schema in words where the server cannot be held to it.
 
@@ -174,9 +180,19 @@ def _obeyed(mode: Structured, text: str) -> bool:
 def _with_schema(messages: Sequence[BaseMessage], schema: dict[str, Any]) -> list[BaseMessage]:
     """The schema in words, at the very end so that the prompt's beginning stays in the server's cache."""
     last = messages[-1]
-    rules = json.dumps(schema, ensure_ascii=False)
+    rules = json.dumps(_terse(schema), ensure_ascii=False, separators=(",", ":"))
     words = f"{last.text}\n\nReply with one json object and nothing else. It must fit this JSON schema:\n{rules}"
     return [*messages[:-1], last.model_copy(update={"content": words})]
+
+
+def _terse(schema: Any) -> Any:
+    """The schema without what only a server could enforce: a model that reads it pays for every word."""
+    if isinstance(schema, list):
+        return [_terse(part) for part in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    # a mapping under one of these names is an argument that happens to be called so, or the type of a dict's values
+    return {key: _terse(part) for key, part in schema.items() if key not in _ENFORCED or isinstance(part, Mapping)}
 
 
 def _format(mode: Structured, schema: dict[str, Any]) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ import time
 import pytest
 from langchain_core.messages import AIMessage
 from langchain_core.tools import ToolException, tool
-from policy import PolicyModel, example_worker, step
+from policy import PolicyModel, example_worker, labels, step
 
 from memory_secretary.graph import Settings, build_graph, open_checkpointer
 from memory_secretary.graph.evaluation.example_task import check, perfect_calls, variant
@@ -217,15 +217,15 @@ def test_the_last_step_is_without_tools(new_graph):
     assert any("2 steps are left" in prompt[-1].text for prompt in model.prompts)
 
 
-@pytest.mark.parametrize("limit", range(4, 16))
+@pytest.mark.parametrize("limit", range(5, 15))
 def test_a_callers_own_recursion_limit_ends_with_an_answer(new_graph, limit):
     graph, _ = endless(new_graph)
     out = graph.invoke(ask("Read every page."), {**THREAD, "recursion_limit": limit})
     assert out["messages"][-1].text == "as far as I got"
-    assert out["figures"]["steps"] == limit // 4
+    assert out["figures"]["steps"] == (limit - 1) // 4
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3])
+@pytest.mark.parametrize("limit", [1, 2, 3, 4])
 def test_a_recursion_limit_that_holds_no_step_is_named_at_once(new_graph, limit):
     graph, model = endless(new_graph)
     with pytest.raises(ValueError, match="recursion_limit"):
@@ -295,8 +295,10 @@ def test_without_its_secretary_the_run_goes_on_and_says_so(new_graph, tmp_path):
     reads = [step("read_file", path=path) for path in task.depot.reports[:3]]
 
     def rule(prompt):
+        if labels(prompt):
+            return {"thought": "as listed", "choice": labels(prompt)[0]}
         left = [read for read in reads if f"read_file(path={read['step']['input']['path']})" not in prompt]
-        return left[0] if left else step("final_answer", answer="The first is 14,820.")
+        return left[0] if left else step("final_answer", answer="I have read some reports, but not all.")
 
     model = PolicyModel(rule=rule)
     graph = new_graph(model, workspace_tools(workspace), secretary=PolicyModel(rule=down), executor_window=2048)

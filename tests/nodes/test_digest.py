@@ -65,18 +65,22 @@ def test_with_nothing_near_the_text_is_clipped():
 
 def test_what_other_records_say_word_for_word_is_nothing_new():
     text = f"{NEEDLE['en']}\nRainfall was 50 mm in April at the Harwick gauge, as the keeper says.\n{NOISE['en']}"
-    best = rank(passages(text), ["rainfall"], known=[NEEDLE["en"]])[0]
-    assert best[1].text.startswith("Rainfall was 50 mm")
-    assert dict((p.text, s) for s, p in rank(passages(text), ["rainfall"], known=[NEEDLE["en"]]))[NEEDLE["en"]] == 0
+    ranked = rank(passages(text), ["rainfall"], known=[NEEDLE["en"]])
+    assert ranked[0][1].text.startswith("Rainfall was 50 mm")
+    assert [score for score, piece in ranked if piece.text == NEEDLE["en"]] == [0]
 
 
 def test_a_number_and_a_heading_bring_a_passage_forward():
-    text = "# Report\n## Rainfall\nMarch gave 61 mm in all.\n## Staff\nThe rainfall gauge was painted by the keeper."
-    ranked = [piece.text for score, piece in rank(passages(text), ["rainfall"]) if score > 0]
-    assert ranked.index("March gave 61 mm in all.") < len(ranked)
-    away = dict((p.text, s) for s, p in rank(passages(text), ["rainfall"]))["The rainfall gauge was painted by the keeper."]
-    plain = dict((p.text, s) for s, p in rank(passages(text.replace("## Staff\n", "")), ["rainfall"]))
-    assert away < plain["The rainfall gauge was painted by the keeper."]
+    painted = "The rainfall gauge was painted by the keeper."
+    text = f"# Report\n## Rainfall\nMarch gave 61 mm in all.\n## Staff\n{painted}"
+
+    def scores(text):
+        return {piece.text: score for score, piece in rank(passages(text), ["rainfall"])}
+
+    assert scores(text)["March gave 61 mm in all."] > 0, "its heading names what is wanted"
+    assert scores(text)[painted] < scores(text.replace("## Staff\n", ""))[painted], (
+        "its section is about something else"
+    )
 
 
 def test_a_later_wanted_text_weighs_more():

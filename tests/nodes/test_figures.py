@@ -9,7 +9,7 @@ from memory_secretary.nodes.brief import figure_line
 from memory_secretary.nodes.figures import figures_of, shown
 from memory_secretary.nodes.wording import EN, ZH
 
-MONTHS = [value("reports/2025-01.md", "61 mm"), value("reports/2025-02.md", "1,284.5 mm"), value("reports/2025-03.md", "90 mm")]
+MONTHS = [value(f"reports/2025-0{n}.md", said) for n, said in enumerate(("61 mm", "1,284.5 mm", "90 mm"), 1)]
 LIMIT = value("notes/limit.md", "80 mm")
 
 
@@ -61,3 +61,8 @@ def test_figures_hold_for_any_numbers(numbers):
 )
 def test_a_number_for_a_reader(number, text):
     assert shown(Decimal(number)) == text
+
+
+def test_records_of_the_same_short_name_are_all_counted():
+    [figure] = figures_of([value("2024/03.md", "61 mm"), value("2025/03.md", "90 mm")])
+    assert figure.values == {"2024/03.md": 61, "2025/03.md": 90}

@@ -12,7 +12,7 @@ RECORDS = [
 FEW = settings(max_examples=80, deadline=None)
 EXACT = st.one_of(
     st.integers(0, 2000),
-    st.sampled_from(["ORD-17", "ORD-18", "ord-17", "林小满", "Ada Berg", "450", 450.0, 1250.5, "7741", "74", "18", "订单"]),
+    st.sampled_from(["ORD-17", "ORD-18", "ord-17", "林小满", "Ada Berg", "450", 450.0, 1250.5, "7741", "74", "订单"]),
 )
 NAME = st.sampled_from(["order_id", "amount", "account", "金额", "ids"])
 ARGUMENTS = st.dictionaries(

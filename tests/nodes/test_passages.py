@@ -9,7 +9,7 @@ from memory_secretary.nodes.passages import passages
 FEW = settings(max_examples=60, deadline=None)
 PROSE = st.text(st.sampled_from("ab1 9.!?。；，雨\n\r\t|#\"')"), max_size=400)
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(st.sampled_from("ab 雨.\n"), max_size=10)
-JSON = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("kx雨"), inner), max_leaves=8)
+JSON = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("kx雨"), inner))
 
 
 def squeezed(text):

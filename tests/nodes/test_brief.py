@@ -1,0 +1,117 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from task_samples import GOALS, done, item, task, value
+
+from memory_secretary.memory.tokens import estimate_tokens
+from memory_secretary.nodes.brief import OPEN_SHOWN, Newest, Section, done_line, fit, render, sections_of, value_line
+from memory_secretary.nodes.wording import EN, ZH
+
+WORDS = {"en": EN, "zh": ZH}
+COUNTERS = [len, estimate_tokens, lambda text: len(text.split()), lambda text: len(text.encode("utf-8", "replace"))]
+NAMES = ["goal", "amended", "constraints", "done", "progress", "newest", "recalled", "open", "reminders", "goal_again"]
+FEW = settings(max_examples=60, deadline=None)
+
+
+def sections(lang, n_done=3, n_open=2, **more):
+    state = task(*(done(n) for n in range(1, n_done + 1)), *(item(n) for n in range(50, 50 + n_open)), goal=GOALS[lang])
+    return sections_of(state, WORDS[lang], **more)
+
+
+LINE = st.text(max_size=60) | st.sampled_from(["降雨量61毫米", "rainfall 61 mm " * 9, "x" * 300])
+SECTIONS = st.lists(
+    st.builds(
+        Section, st.sampled_from(NAMES), st.sampled_from(["Goal", "目标", "Open", ""]),
+        st.lists(LINE, min_size=1, max_size=8).map(tuple), minimum=st.integers(0, 1),
+        drop=st.sampled_from(["first", "last"]),
+    ),
+    max_size=8, unique_by=lambda section: section.name,
+)  # fmt: skip
+
+
+@given(SECTIONS, st.integers(0, 400), st.sampled_from(COUNTERS), st.sampled_from([EN, ZH]))
+@FEW
+def test_a_brief_never_exceeds_its_budget(parts, budget, count, words):
+    brief = fit(parts, budget, words, count)
+    assert count(brief.text) <= budget
+    if count(render(parts, parts, words)) <= budget - 3 * len(parts) - sum(len(part.lines) for part in parts):
+        assert brief.left_out == {} and brief.text == render(parts, parts, words), "what fits is left as it is"
+
+
+@given(st.sampled_from(["en", "zh"]), st.integers(0, 60), st.integers(0, 40), st.integers(40, 600),
+       st.lists(LINE, max_size=4), st.integers(1, 30))  # fmt: skip
+@FEW
+def test_the_goals_heading_always_stays(lang, n_done, n_open, budget, recalled, long):
+    parts = sections(lang, n_done, n_open, recalled=recalled)
+    parts[0] = Section("goal", WORDS[lang].goal, (GOALS[lang] * long,), minimum=1)
+    brief = fit(parts, budget, WORDS[lang])
+    assert brief.text.startswith(f"## {WORDS[lang].goal}\n")
+    assert estimate_tokens(brief.text) <= budget
+
+
+@given(st.integers(0, 40), st.integers(0, 40), st.integers(120, 400), st.sampled_from(["en", "zh"]))
+@FEW
+def test_the_goal_is_whole_as_long_as_anything_else_can_give_way(n_done, n_open, budget, lang):
+    brief = fit(sections(lang, n_done, n_open), budget, WORDS[lang])
+    assert brief.text.startswith(f"## {WORDS[lang].goal}\n{GOALS[lang]}\n")
+    if budget > 200:
+        assert brief.text.endswith(GOALS[lang]), "small models lose the middle: it stands at both ends"
+    assert not n_open or f"i50: {item(50)['text']}" in brief.text
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_is_folded_is_counted(lang):
+    brief = fit(sections(lang, 60, 2, recalled=["m" * 40]), 300, WORDS[lang])
+    gone = brief.left_out["done"]
+    assert brief.left_out["recalled"] == 1
+    assert WORDS[lang].folded.format(n=gone) in brief.text
+    assert done_line(done(60), WORDS[lang]) in brief.text and done_line(done(1), WORDS[lang]) not in brief.text
+    assert done_line(done(gone + 1), WORDS[lang]) in brief.text, "the oldest give way first"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_sections_stand_in_the_order_of_the_design(lang):
+    state = task(
+        done(1), done(2, status="failed", result="gone"), item(3), goal=GOALS[lang], amendments=["Also April."],
+        constraints=["Only read."],
+    )  # fmt: skip
+    parts = sections_of(
+        state, WORDS[lang], recalled=["likes short answers"], newest=Newest(call="read_file(path=a)", lines=["61 mm"]),
+        reminders=["Do not repeat."], instruction="Decide.",
+    )  # fmt: skip
+    assert [part.name for part in parts] == [
+        "goal", "amended", "constraints", "done", "progress", "newest", "recalled", "open", "reminders", "goal_again",
+        "instruction",
+    ]  # fmt: skip
+    text = fit(parts, 2000, WORDS[lang]).text
+    assert WORDS[lang].progress_line.format(done=2, all=3, open=1) in text
+    assert WORDS[lang].failed.format(error="gone") in text
+    assert text.endswith("\n\nDecide.")
+
+
+def test_what_comes_first_stays_as_it_was_while_the_task_goes_on():
+    """A server's prefix cache keeps the beginning: the done items only grow at their end."""
+    early = render(*[sections("en", 3)[:2]] * 2, EN)
+    late = render(*[sections("en", 9)[:2]] * 2, EN)
+    assert late.startswith(early)
+
+
+def test_empty_sections_are_left_out():
+    assert [part.name for part in sections("zh", 0, 0)] == ["goal", "goal_again"]
+
+
+@pytest.mark.parametrize("words", [EN, ZH])
+def test_more_open_items_than_are_shown_are_counted(words):
+    [part] = [part for part in sections_of(task(*map(item, range(30))), words) if part.name == "open"]
+    assert len(part.lines) == OPEN_SHOWN + 1 and part.lines[-1] == words.more_open.format(n=30 - OPEN_SHOWN)
+
+
+def test_figures_are_shown_once_nothing_is_open():
+    values = [value("r/1.md", "61 mm"), value("r/2.md", "90 mm"), value("notes/limit.md", "80 mm")]
+    shown = {part.name: part for part in sections_of(task(done(1), values=values), EN)}
+    assert shown["figures"].lines == (
+        "- rainfall, 2 records: total 151 mm; highest 90 (2); lowest 61 (1); highest minus lowest 29; mean 75.5. "
+        "Above 80 (notes/limit.md): 1 records (2); not above: 1.",
+    )
+    assert "figures" not in {part.name for part in sections_of(task(item(1), values=values), EN)}
+    assert value_line(values[0]) == "rainfall: 61 mm"

@@ -1,0 +1,108 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from task_samples import done, item, task
+
+from memory_secretary.nodes.menu import no_brakes
+from memory_secretary.nodes.reminders import cycle_of, done_before, escaped, moved_on, near_limit, notices, refused
+from memory_secretary.nodes.wording import EN, ZH
+
+FEW = settings(max_examples=60, deadline=None)
+MOVES = st.lists(
+    st.sampled_from(
+        [
+            lambda brakes: moved_on(brakes, item=True),
+            lambda brakes: moved_on(brakes, item=False),
+            escaped,
+            lambda brakes: refused(brakes, "read_file"),
+            lambda brakes: refused(brakes, ""),
+            lambda brakes: near_limit(brakes, 5),
+        ]
+    ),
+    max_size=12,
+)
+
+
+def after(moves):
+    brakes = no_brakes()
+    for move in moves:
+        brakes = move(brakes)
+    return brakes
+
+
+@given(MOVES, st.lists(st.sampled_from(["read_file", "pay", ""]), min_size=4, max_size=8))
+@FEW
+def test_refusals_in_a_row_always_end_in_the_last_step(moves, actions):
+    brakes = after(moves)
+    for action in actions:
+        brakes = refused(brakes, action)
+    assert brakes["last"] and brakes["reason"] == "no_progress"
+
+
+@given(MOVES)
+@FEW
+def test_the_last_step_stays_the_last_step(moves):
+    brakes = near_limit(no_brakes(), 1)
+    for move in moves:
+        brakes = move(brakes)
+        assert brakes["last"]
+
+
+def test_each_refusal_changes_more_than_the_one_before():
+    first = refused(no_brakes(), "read_file")
+    second = refused(first, "read_file")
+    third = refused(second, "")
+    fourth = refused(third, "pay")
+    assert [b["off"] for b in (first, second, third, fourth)] == [[], ["read_file"], [], ["pay"]]
+    assert [b["last"] for b in (first, second, third, fourth)] == [False, False, False, True]
+    assert moved_on(third, item=True)["repeats"] == 0
+
+
+def test_escapes_are_forgiven_by_doing_an_item_only():
+    twice = escaped(escaped(no_brakes()))
+    assert (twice["escapes"], twice["free"]) == (2, True)
+    assert moved_on(twice, item=False)["escapes"] == 2
+    assert moved_on(twice, item=True)["escapes"] == 0
+    assert not moved_on(twice, item=False)["free"], "the free menu is open for one step"
+
+
+@pytest.mark.parametrize(("left", "last"), [(2, False), (1, True), (0, True), (-3, True)])
+def test_the_last_step_of_a_run_is_for_the_answer(left, last):
+    brakes = near_limit(no_brakes(), left)
+    assert brakes["last"] is last and brakes["reason"] == ("step_limit" if last else "")
+
+
+def test_an_earlier_reason_is_kept():
+    stuck = refused(refused(refused(refused(no_brakes(), ""), ""), ""), "")
+    assert near_limit(stuck, 1)["reason"] == "no_progress"
+
+
+def test_a_call_that_was_done_is_known_in_other_words():
+    state = task(done(1), done(2, status="failed"), item(3))
+    assert done_before(state, "read_file", {"path": "./Notes/1.md", "start": None}) == state["items"][0]
+    assert done_before(state, "read_file", {"path": "notes/2.md"}) is None, "a failed call may be tried again"
+    assert done_before(state, "read_file", {"path": "notes/3.md"}) is None
+    assert done_before(state, "read", {"path": "notes/1.md"}) is None
+
+
+def test_two_calls_that_take_turns_are_a_cycle():
+    a, b = {"arguments": {"path": "a"}}, {"arguments": {"path": "b"}}
+    turns = [done(1, **a), done(2, **b), done(3, **a), done(4, **b)]
+    assert cycle_of(turns) == ("read_file(path=a)", "read_file(path=b)")
+    assert cycle_of(list(reversed(turns))) == cycle_of(turns), "the steps give the order"
+    assert cycle_of(turns[1:]) is None
+    assert cycle_of([done(n, **a) for n in range(4)]) is None
+    assert cycle_of([*turns, done(5)]) is None
+
+
+@pytest.mark.parametrize("words", [EN, ZH])
+def test_what_the_coming_step_is_reminded_of(words):
+    a, b = {"arguments": {"path": "a"}}, {"arguments": {"path": "b"}}
+    state = task(done(1, **a), done(2, **b), done(3, **a), done(4, **b))
+    off = refused(refused(no_brakes(), "search"), "search")
+    assert notices(state, off, 3, words) == [
+        words.tool_off.format(tool="search"),
+        words.cycle.format(a="read_file(path=a)", b="read_file(path=b)"),
+        words.steps_left.format(n=3),
+    ]
+    assert notices(task(), no_brakes(), 4, words) == notices(task(), no_brakes(), 1, words) == []
