@@ -6,7 +6,9 @@ does, the user ``local`` unless the call's context names another.
 
 from __future__ import annotations
 
+import asyncio
 import os
+import threading
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -18,10 +20,20 @@ from memory_secretary.graph.settings import PREFIX, from_environment
 from memory_secretary.graph.toolset import tools_for
 from memory_secretary.memory.tiered import TieredMemory
 
+_MAKING = threading.Lock()
 
-def make_secretary_graph() -> SecretaryGraph:
-    """The secretary graph for Studio; the same one at every call, since a server asks again for each request."""
-    return _made()
+
+async def make_secretary_graph() -> SecretaryGraph:
+    """The secretary graph for Studio; the same one at every call, since a server asks again for each request.
+
+    It is made in a thread: a server's event loop must not wait for folders, weights and servers.
+    """
+    return await asyncio.to_thread(_made_once)
+
+
+def _made_once() -> SecretaryGraph:
+    with _MAKING:
+        return _made()
 
 
 @cache

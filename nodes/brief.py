@@ -25,10 +25,11 @@ _SHRINK_ORDER = ("recalled", "newest", "done", "figures", "open", "reminders", "
 
 
 class Newest(TypedDict):
-    """The digest of the newest result: the call on one line, and the chosen lines."""
+    """The digest of the newest result: the call on one line, the chosen lines, and the event it stands in."""
 
     call: str
     lines: list[str]
+    ref: str
 
 
 @dataclass(frozen=True, slots=True)

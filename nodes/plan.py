@@ -113,7 +113,7 @@ class Plan:
         item = next_sibling(asked.task, last["item"], self._shapes)
         if item is None:
             return None
-        step = self._step("", item["action"] or "", item["arguments"], item["id"])
+        step = self._step(last["thought"], item["action"] or "", item["arguments"], item["id"])
         return Step(**{**step, "carried": last["carried"] + 1})
 
     def _decide(self, asked: _Asked) -> Step:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated
 
 import pytest
 from langchain_core.messages import HumanMessage, ToolMessage
@@ -13,7 +14,6 @@ from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command, interrupt
 from policy import PolicyModel, step
 from pydantic import BaseModel
-from typing_extensions import Annotated
 
 from memory_secretary.graph import RunContext, Settings, build_graph, open_checkpointer
 from memory_secretary.graph.builder import NODES, after_plan
@@ -217,7 +217,9 @@ def test_wrong_arguments_are_a_result_that_the_model_can_read(new_graph, memory)
     def rule(prompt):
         if "→ 16" in prompt:
             return step("final_answer", answer="16")
-        return step("get_square", number=4 if "number=abc" in prompt or "integer" in prompt.split("json schema")[0] else "abc")
+        return step(
+            "get_square", number=4 if "number=abc" in prompt or "integer" in prompt.split("json schema")[0] else "abc"
+        )
 
     out = new_graph(PolicyModel(rule=rule), [get_square]).invoke({"messages": [("user", "Square 4")]}, THREAD)
     assert (out["status"], out["messages"][-1].text) == ("done", "16")

@@ -14,7 +14,7 @@ from memory_secretary.tools.workspace import workspace_tools
 
 pytestmark = pytest.mark.model
 
-WINDOW, STEPS = 2048, 4
+WINDOW, STEPS = 1536, 2
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,11 @@ def assert_kind(memory, thread, goal, chunks, out):
     assert [event.action for event in events[-2:]] == ["answer", "completion"]
     assert events[-2].observation == out["messages"][-1].text
     intents = [event for event in events if event.phase is Phase.INTENT]
-    assert len(intents) == out["figures"]["tool_calls"] == sum(chunk["node"] == "act" and chunk["ref"] != "" for chunk in chunks)
+    assert (
+        len(intents)
+        == out["figures"]["tool_calls"]
+        == sum(chunk["node"] == "act" and chunk["ref"] != "" for chunk in chunks)
+    )
     return plans
 
 

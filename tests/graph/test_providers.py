@@ -40,7 +40,9 @@ class StandInOpenAI:
         self._server.server_close()
 
     def text(self, body):
-        colour = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {}).get("colour")
+        colour = (
+            body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {}).get("colour")
+        )
         reply = {"colour": colour["const"]} if colour else self.rule(body["messages"][-1]["content"])
         return reply if isinstance(reply, str) else json.dumps(reply)
 
@@ -84,7 +86,10 @@ def test_chat_ollama_gives_the_same_kind_of_result_with_one_window(tmp_path, mem
         monkeypatch.setenv("OLLAMA_HOST", server.url)
         graph = make_graph(World(tmp_path), memory, "ollama:qwen2.5:7b")
         assert_same_kind(graph.invoke(ASKED, CONFIG))
-        streamed = [chunk.text for chunk, _ in graph.stream(ASKED, {"configurable": {"thread_id": "t2"}}, stream_mode="messages")]
+        streamed = [
+            chunk.text
+            for chunk, _ in graph.stream(ASKED, {"configurable": {"thread_id": "t2"}}, stream_mode="messages")
+        ]
     assert "".join(streamed) == ANSWER
     assert len({window for _, window in server.loads}) == 1
     assert all(body["options"]["num_ctx"] == 8192 for body in server.chats())

@@ -113,7 +113,9 @@ def test_a_side_effect_that_was_cut_off_is_not_repeated_and_its_outcome_is_calle
         out = graph.invoke(None if checkpoints else CONTINUE, CONFIG)
         assert out["status"] == "done"
         happened = die_at.endswith("after")
-        assert Counter(World(tmp_path).runs("pay_invoice")) == {"INV-1": 1, "INV-3": 1} | ({"INV-2": 1} if happened else {})
+        assert Counter(World(tmp_path).runs("pay_invoice")) == {"INV-1": 1, "INV-3": 1} | (
+            {"INV-2": 1} if happened else {}
+        )
         [unknown] = [event for event in memory.events(SCOPE) if event.phase is Phase.UNKNOWN]
         assert unknown.arguments == {"invoice_id": "INV-2", "amount": 220}
         [item] = [item for item in out["task_state"]["items"] if item["evidence"] == unknown.event_id]

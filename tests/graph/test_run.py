@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 import time
+from itertools import pairwise
 
 import pytest
 from langchain_core.messages import AIMessage
@@ -81,10 +82,14 @@ def assert_recorded_verbatim(memory, task, workspace, answer):
     calls = [(event.action, event.arguments) for event in events if event.phase is Phase.INTENT]
     assert all(call in calls for call in perfect_calls(task)[:-1])
     assert all(event.thought for event in events if event.phase is Phase.INTENT)
-    results = {event.arguments["path"]: event.observation for event in events if event.phase is Phase.RESULT and "path" in event.arguments}
+    results = {
+        event.arguments["path"]: event.observation
+        for event in events
+        if event.phase is Phase.RESULT and "path" in event.arguments
+    }
     assert {path: (workspace / path).read_text("utf-8") for path in task.depot.reports}.items() <= results.items()
     assert [(event.action, event.observation) for event in events[-2:]] == [("answer", answer), ("completion", "done")]
-    assert all(event.parent == before.event_id for before, event in zip(events, events[1:], strict=False))
+    assert all(event.parent == before.event_id for before, event in pairwise(events))
 
 
 def largest_checkpoint(path):
@@ -202,9 +207,11 @@ def endless(new_graph, **settings):
 
     numbers = iter(range(10_000))
     model = PolicyModel(
-        rule=lambda prompt: step("final_answer", answer="as far as I got")
-        if "No more tools" in prompt
-        else step("get_page", number=next(numbers))
+        rule=lambda prompt: (
+            step("final_answer", answer="as far as I got")
+            if "No more tools" in prompt
+            else step("get_page", number=next(numbers))
+        )
     )
     return new_graph(model, [get_page], pairing=False, **settings), model
 

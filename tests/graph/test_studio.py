@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -106,14 +107,14 @@ def test_the_server_offers_the_secretary_and_runs_it_without_blocking_calls(tmp_
     assert "BlockingError" not in log
 
 
-def test_the_exported_graph_is_one_and_brings_no_checkpointer(tmp_path, monkeypatch):
+async def test_the_exported_graph_is_one_and_brings_no_checkpointer(tmp_path, monkeypatch):
     monkeypatch.setenv("MEMORY_SECRETARY_EXECUTOR", "ollama:qwen2.5:7b")
     monkeypatch.setenv("MEMORY_SECRETARY_MEMORY", str(tmp_path / "memory"))
     monkeypatch.setenv("MEMORY_SECRETARY_WORKSPACE", str(tmp_path))
     exports._made.cache_clear()
     try:
-        graph = exports.make_secretary_graph()
-        assert graph is exports.make_secretary_graph()
+        graph, same = await asyncio.gather(exports.make_secretary_graph(), exports.make_secretary_graph())
+        assert graph is same
         assert graph.checkpointer is None
     finally:
         exports._made.cache_clear()
