@@ -33,8 +33,6 @@ from memory_secretary.tools.effects import Effect, effect_of
 
 _QUOTED = 80
 """Tokens of a record that a reminder quotes."""
-_RECENT = 8
-"""Newest events in which the traces of a crash are looked for."""
 _SHOWN = 200
 """Characters of a result in the stream."""
 
@@ -140,13 +138,18 @@ class Act:
     def _do(self, state: State, step: Step, view: ExecutorView, log: Recorder, config: RunnableConfig) -> _Outcome:
         """Record the intent, run the tool, record its result.
 
-        When this node is run again after a crash the intent is already there: a read is simply done again, while
-        nobody can know whether a side effect happened, and so it is not repeated.
+        A call is known again by what it follows and what it does, since a run that goes on from an older checkpoint
+        comes to it under another task id. What had finished is not run again; a read that was cut off is; of a side
+        effect that was cut off nobody can know whether it happened, and so it is not repeated.
         """
-        before = view.events(limit=_RECENT)
-        intent = self._intend(step, before, log)
-        begun = any(event.event_id == intent.event_id for event in before)
-        finished = next((event for event in before if event.parent == intent.event_id), None)
+        newest = max((event.seq for event in view.events(limit=1)), default=0)
+        call = call_key(step["action"], step["arguments"])
+        intent = _intend(step, log, f"{log.head}:{call}" if log.head else None)
+        trace = view.events() if intent.seq <= newest else []
+        while question := _child(trace, intent, Phase.WAITING):
+            log.head = question.event_id
+            intent = _intend(step, log, f"answer to {question.event_id}")
+        begun, finished = intent.seq <= newest, _child(trace, intent)
         if finished is not None:
             phase, text = finished.phase or Phase.RESULT, finished.observation
         elif begun and self._effects.get(step["action"]) is Effect.SIDE_EFFECT:
@@ -166,30 +169,6 @@ class Act:
             brakes, [], result.event_id, log.head, phase is Phase.RESULT, result.observation[:_SHOWN], ran=True
         )
 
-    def _intend(self, step: Step, before: Sequence[Event], log: Recorder) -> Event:
-        """Record the intent, and once more after each question of the tool that was answered.
-
-        A side effect is known again by what it follows and what it does: a run that goes on from an older checkpoint
-        comes to it under another task id.
-        """
-        key = None
-        if self._effects.get(step["action"]) is Effect.SIDE_EFFECT:
-            key = f"{log.head}:{call_key(step['action'], step['arguments'])}"
-        while True:
-            intent = log(
-                "executor",
-                step["action"],
-                arguments=step["arguments"],
-                thought=step["thought"],
-                phase=Phase.INTENT,
-                key=key,
-            )
-            asked = (e for e in before if e.parent == intent.event_id and e.phase is Phase.WAITING)
-            question = next(asked, None)
-            if question is None:
-                return intent
-            log.head, key = question.event_id, f"answer to {question.event_id}"
-
     def _call(self, state: State, step: Step, log: Recorder, config: RunnableConfig) -> tuple[Phase, str]:
         """Run the tool; when it asks the user something, that is recorded and the run waits."""
         call = {"name": step["action"], "args": step["arguments"], "id": step["call_id"], "type": "tool_call"}
@@ -203,6 +182,17 @@ class Act:
         if message is None:
             return Phase.RESULT, ""
         return (Phase.FAILED if message.status == "error" else Phase.RESULT), observed(message)
+
+
+def _intend(step: Step, log: Recorder, key: str | None) -> Event:
+    """Record what is about to be done; once more after each question of the tool that was answered."""
+    thought, arguments = step["thought"], step["arguments"]
+    return log("executor", step["action"], arguments=arguments, thought=thought, phase=Phase.INTENT, key=key)
+
+
+def _child(events: Iterable[Event], parent: Event, phase: Phase | None = None) -> Event | None:
+    """The first event that follows ``parent``, of this phase when one is given."""
+    return next((e for e in events if e.parent == parent.event_id and phase in (None, e.phase)), None)
 
 
 def _mixed(step: Step, missing: Sequence[str]) -> bool:
