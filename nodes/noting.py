@@ -92,6 +92,14 @@ def candidates(
     return sorted(found, key=lambda candidate: -candidate.score)
 
 
+def nearest_number(line: str, phrase: str) -> float:
+    """How near a number that could be a value stands to a phrase: from 1 (beside it) towards 0; 0 with none."""
+    text = unicodedata.normalize("NFKC", line)
+    spots = _spots(text, phrase)
+    near = [_closeness(number, spots, text) for number in numbers_in(text) if not _is_calendar(text, number)]
+    return max(near, default=0.0)
+
+
 def spelled(value: str) -> list[str]:
     """The numbers of a noted value as they are written."""
     return [number.text for number in numbers_in(value)]

@@ -13,10 +13,11 @@ from memory_secretary.nodes.calls import call_text
 from memory_secretary.nodes.candidates import Group, ToolShape, find_groups
 from memory_secretary.nodes.digest import choose, rank
 from memory_secretary.nodes.discovery import closed, is_listing, is_record, noted, subject_of, with_items
+from memory_secretary.nodes.fields import choose_fields, plain_field, shared_phrases
 from memory_secretary.nodes.noting import candidates, clear, spelled
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.passages import passages
-from memory_secretary.nodes.secretary import Secretary
+from memory_secretary.nodes.secretary import MAX_FIELDS, Secretary
 from memory_secretary.nodes.wording import Wording
 
 _LEAST_DIGEST = 64
@@ -105,11 +106,18 @@ class Reader:
             return task, []
         if _FIELDS not in task["considered"]:
             considered = [*task["considered"], _FIELDS]
-            task = TaskState(**{**task, "fields": self.secretary.fields(whole_goal(task)), "considered": considered})
+            fields = self._fields(whole_goal(task), event.observation)
+            task = TaskState(**{**task, "fields": fields, "considered": considered})
         subject = subject_of(event)
         found = {name: value for name in task["fields"] if (value := self._value(event, subject, name, task))}
         after = noted(task, subject, found, event.event_id)
         return after, after["values"][len(task["values"]) :]
+
+    def _fields(self, goal: str, record: str) -> list[str]:
+        """What is to be noted from each record: by code where the goal and this one plainly share it."""
+        phrases = shared_phrases(goal, record)
+        plain = plain_field(phrases)
+        return [plain] if plain else choose_fields(self.secretary.fields(goal), phrases, MAX_FIELDS)
 
     def _value(self, event: Event, subject: str, name: str, task: TaskState) -> str:
         """A field's value in a record: by code where one number plainly answers, else the model picks one."""

@@ -76,7 +76,8 @@ def test_the_sections_stand_in_the_order_of_the_design(lang):
         constraints=["Only read."],
     )  # fmt: skip
     parts = sections_of(
-        state, WORDS[lang], recalled=["likes short answers"], newest=Newest(call="read_file(path=a)", lines=["61 mm"], ref="evt_1"),
+        state, WORDS[lang], recalled=["likes short answers"],
+        newest=Newest(call="read_file(path=a)", lines=["61 mm"], ref="evt_1"),
         reminders=["Do not repeat."], instruction="Decide.",
     )  # fmt: skip
     assert [part.name for part in parts] == [

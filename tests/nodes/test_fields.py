@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_secretary.nodes.fields import Phrase, choose_fields, plain_field, shared_phrases
+
+RECORD = """# Harwick, March 2025
+
+The fleet was busy. In all 103,920 kilometres were driven, and 41 parcels arrived late.
+Diesel drawn at our pump: 15,310 litres. Planned had been 15,000. We had 26 late deliveries.
+"""
+RECORD_ZH = "三月天气好。本月柴油用量是15,310升，比计划多。晚点车次26次，行驶里程76,450公里。"
+
+
+@pytest.mark.parametrize(
+    ("goal", "record", "field"),
+    [
+        ("What is the total of diesel drawn at the Harwick depot over the whole year?", RECORD, "diesel drawn"),
+        ("Note the late deliveries in each monthly report and add them up.", RECORD, "late deliveries"),
+        ("柳桥仓2025年的柴油用量（升）全年合计是多少？", RECORD_ZH, "柴油用量"),
+        ("哪个月的行驶里程最高？月报在reports/柳桥", RECORD_ZH, "行驶里程"),
+    ],
+)
+def test_the_field_is_what_goal_and_record_share_beside_a_number(goal: str, record: str, field: str) -> None:
+    assert plain_field(shared_phrases(goal, record)) == field
+
+
+def test_two_fields_are_not_plain_and_the_proposals_choose_both() -> None:
+    phrases = shared_phrases("Sum up diesel drawn and late deliveries in r/2025", RECORD)
+    assert plain_field(phrases) is None
+    assert choose_fields(["diesel drawn", "late deliveries"], phrases, 2) == ["late deliveries", "diesel drawn"]
+
+
+def test_a_proposal_about_something_else_does_not_decide() -> None:
+    phrases = [Phrase("diesel drawn", 2.0), Phrase("pump", 1.9)]
+    assert choose_fields(["monthly reports"], phrases, 2) == ["diesel drawn"]
+
+
+def test_without_anything_shared_the_proposals_stand() -> None:
+    assert choose_fields(["oil used"], [], 2) == ["oil used"]
+
+
+@pytest.mark.parametrize("goal", ["hello there", "你好", "", "Read r/a.md in 2025.", "Tell Harwick the total."])
+def test_names_paths_and_small_talk_are_no_fields(goal: str) -> None:
+    assert shared_phrases(goal, RECORD + RECORD_ZH) == []
+
+
+@given(goal=st.text(max_size=60), record=st.text(max_size=200))
+@settings(max_examples=60, deadline=None)
+def test_any_text_is_borne_and_what_is_found_stands_in_the_goal(goal: str, record: str) -> None:
+    for phrase in shared_phrases(goal, record):
+        assert all(part in goal for part in phrase.text.split())
+        assert phrase.support > 0
