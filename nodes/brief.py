@@ -20,6 +20,8 @@ OPEN_SHOWN = 5
 """Open items that are listed and can be chosen in one step; the rest is counted."""
 _GOAL_AGAIN = 80
 """Tokens of the goal when it is repeated at the end."""
+_ROUNDS, _ROUND = 40, 8
+"""A line that goes may bring one that counts what is missing, so shortening takes rounds, of so many tokens at least."""
 _SHRINK_ORDER = ("recalled", "newest", "done", "figures", "open", "reminders", "amended", "constraints", "goal_again")
 """Which section gives way first when the budget is short; the goal never does before all of these."""
 
@@ -148,13 +150,13 @@ def fit(sections: Sequence[Section], budget: int, words: Wording, count: TokenCo
     """
     kept = list(sections)
     allowed = budget
-    for _ in range(8):
+    for _ in range(_ROUNDS):
         kept = _shrunk(sections, allowed, count)
         text = render(kept, sections, words)
         over = count(text) - budget
         if over <= 0:
             return _brief(text, kept, sections, count)
-        allowed -= over
+        allowed -= max(over, _ROUND)
     return _brief(clip(text, budget, count), kept, sections, count)
 
 
