@@ -21,7 +21,7 @@ OPEN_SHOWN = 5
 _GOAL_AGAIN = 80
 """Tokens of the goal when it is repeated at the end."""
 _ROUNDS, _ROUND = 40, 8
-"""A line that goes may bring one that counts what is missing, so shortening takes rounds, of so many tokens at least."""
+"""A line that goes may bring one that counts what is missing, so shortening takes rounds, of some tokens at least."""
 _SHRINK_ORDER = ("recalled", "newest", "done", "figures", "open", "reminders", "amended", "constraints", "goal_again")
 """Which section gives way first when the budget is short; the goal never does before all of these."""
 
