@@ -115,12 +115,6 @@ def _chinese_value(text: str) -> Decimal | None:
     return Decimal(total + section + digit * unit // 10)  # a last digit right after a unit counts tenths of it
 
 
-def parse_number(text: str) -> Decimal | None:
-    """The first number in a text, or None: ``"1,284 litres"`` → 1284, ``"三天"`` → 3."""
-    found = numbers_in(text)
-    return found[0].value if found else None
-
-
 def normal_number(value: Decimal) -> str:
     """One spelling for equal numbers: 15432.0 and 15,432 both give ``15432``."""
     plain = f"{value:f}"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memory_secretary.nodes.numbers import normal_number, number_set, numbers_in, parse_number, ungrouped
+from memory_secretary.nodes.numbers import normal_number, number_set, numbers_in, ungrouped
 
 FEW = settings(max_examples=60, deadline=None)
 DIGITS, UNITS = "零一二三四五六七八九", ("", "十", "百", "千")
@@ -117,12 +117,6 @@ def test_equal_numbers_have_one_spelling():
 @FEW
 def test_the_one_spelling_keeps_the_value(number):
     assert Decimal(normal_number(number)) == number
-
-
-def test_the_first_number_of_a_text_is_parsed():
-    assert parse_number("1,284 litres in 3 tanks") == 1284
-    assert parse_number("三天") == 3
-    assert parse_number("none") is None
 
 
 def test_only_thousands_commas_are_taken_out():
