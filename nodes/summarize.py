@@ -26,7 +26,7 @@ from memory_secretary.nodes.reading import Reader
 from memory_secretary.nodes.retrieve import is_new_turn, lines
 from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, outcome_key, timed
 from memory_secretary.nodes.secretary import Secretary
-from memory_secretary.nodes.state import Figures, State, no_figures
+from memory_secretary.nodes.state import Figures, RecalledMemory, State, no_figures
 from memory_secretary.nodes.wording import Wording
 
 _RESULTS = frozenset({Phase.RESULT, Phase.FAILED, Phase.UNKNOWN})
@@ -193,8 +193,8 @@ class Summarize:
         problems = work.reader.secretary.tally.problems
         if problems:
             reminders.append(words.secretary_down.format(problem=clip(problems[0], 30, self._count)))
-        recalled = lines(state.get("recalled") or [])
         kind = make_menu(work.task, self._shapes, no_brakes(), menu=options.menu).kind
+        recalled = lines(helpful(state.get("recalled") or [], work.task, kind))
         newest = needed(work.newest, work.task, kind)
         sections = sections_of(work.task, words, recalled=recalled, newest=newest, reminders=reminders)
         if kind == "items":  # the goal is repeated where it steers; what follows the done items is read anew each time
@@ -210,6 +210,16 @@ def discovered_in_request(task: TaskState, log: Recorder, reader: Reader) -> Tas
     if asks_to_remember(text):
         return task
     return reader.discover(task, text, log.head if task["amendments"] else task["goal_ref"])
+
+
+def helpful(recalled: Sequence[RecalledMemory], task: TaskState, kind: str) -> list[RecalledMemory]:
+    """The recalled memories that the coming step is better off with.
+
+    A choice among open items, and an answer from noted values, need what the user wants (cards) and nothing of what
+    once happened: a small model takes an old answer or a passage of one record for the newest result.
+    """
+    settled = kind == "items" or (kind == "finish" and bool(task["values"]))
+    return [memory for memory in recalled if not settled or memory["source"] == "card"]
 
 
 def needed(newest: Newest | None, task: TaskState, kind: str) -> Newest | None:
