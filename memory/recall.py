@@ -30,7 +30,7 @@ from memory_secretary.memory.errors import InvalidRecord
 from memory_secretary.memory.gate import QUEUE_READERS
 from memory_secretary.memory.lexical import LexicalHit, LexicalIndex
 from memory_secretary.memory.queue import REMEMBER, PrecipitationQueue
-from memory_secretary.memory.records import MemoryType, Pending, Recalled, Status
+from memory_secretary.memory.records import TO_BE_REMEMBERED, MemoryType, Pending, Recalled, Status
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.schema import revisions
 from memory_secretary.memory.scoring import (
@@ -398,7 +398,7 @@ def _queued_traits(entry: Pending) -> Traits:
         at=entry.at,
         tier=Tier.WORKING,
         thread=entry.scope.thread,
-        label="user, to be remembered",
+        label=TO_BE_REMEMBERED,
         type=MemoryType.PREFERENCE,
         status=Status.ACTIVE,
     )

@@ -34,6 +34,9 @@ class Phase(StrEnum):
     """The tool has asked the user something and has done nothing yet; its answer is followed by a new intent."""
 
 
+TO_BE_REMEMBERED = "user, to be remembered"
+"""Label of a recalled event that the user asked to keep and that is no card yet."""
+
 _SHORT_REF = 12
 """``evt_`` and eight digits: enough to name a record among millions of one user, at a third of the tokens."""
 

@@ -120,7 +120,9 @@ def standing(view: RetrieverView | SecretaryView, found: Collection[str]) -> lis
 def shown(hit: Recalled, zone: str) -> RecalledMemory:
     """A hit as plain data for the state, its text clipped to what a brief has room for."""
     line = memory_line(replace(hit, text=clip(hit.text, _LINE_TOKENS, ref=short_ref(hit.ref))), zone=zone)
-    return RecalledMemory(ref=hit.ref, source=hit.source, line=line, score=hit.score, parts=dict(hit.parts))
+    return RecalledMemory(
+        ref=hit.ref, source=hit.source, label=hit.label, line=line, score=hit.score, parts=dict(hit.parts)
+    )
 
 
 def lines(recalled: Sequence[RecalledMemory]) -> list[str]:

@@ -24,6 +24,7 @@ class RecalledMemory(TypedDict):
 
     ref: str
     source: str
+    label: str
     line: str
     score: float
     parts: dict[str, float]

@@ -11,7 +11,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
 from memory_secretary.memory.errors import NotFound
-from memory_secretary.memory.records import Action, Phase
+from memory_secretary.memory.records import TO_BE_REMEMBERED, Action, Phase
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState, new_task
 from memory_secretary.memory.tokens import TokenCounter, clip
@@ -215,11 +215,12 @@ def discovered_in_request(task: TaskState, log: Recorder, reader: Reader) -> Tas
 def helpful(recalled: Sequence[RecalledMemory], task: TaskState, kind: str) -> list[RecalledMemory]:
     """The recalled memories that the coming step is better off with.
 
-    A choice among open items, and an answer from noted values, need what the user wants (cards) and nothing of what
-    once happened: a small model takes an old answer or a passage of one record for the newest result.
+    A choice among open items, and an answer from noted values, need what the user wants (cards, and what is to become
+    one) and nothing of what once happened: a small model takes an old answer or a passage for the newest result.
     """
-    settled = kind == "items" or (kind == "finish" and bool(task["values"]))
-    return [memory for memory in recalled if not settled or memory["source"] == "card"]
+    if kind == "items" or (kind == "finish" and task["values"]):
+        return [memory for memory in recalled if memory["source"] == "card" or memory["label"] == TO_BE_REMEMBERED]
+    return list(recalled)
 
 
 def needed(newest: Newest | None, task: TaskState, kind: str) -> Newest | None:
