@@ -1,23 +1,21 @@
 from __future__ import annotations
 
-from memory_secretary.memory.task_state import Item, TaskState, new_task
-from memory_secretary.nodes.candidates import ToolShape
+from typing import Any
+
+from task_samples import READ_FILE as READ
+from task_samples import item as sample
+from task_samples import shape, task
+
+from memory_secretary.memory.task_state import Item
 from memory_secretary.nodes.carry import next_sibling
 
-PATH = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
-READ = ToolShape("read_file", PATH, read_only=True)
-WIPE = ToolShape("wipe_file", PATH, read_only=False)
+WIPE = shape("wipe_file", "path", read_only=False)
 
 
-def item(number: int, path: str, *, status: str = "open", source: str = "evt_list", action: str = "read_file") -> Item:
-    return Item(
-        id=f"i{number}", text=path, action=action, arguments={"path": path}, status=status,  # type: ignore[typeddict-item]
-        source=source, evidence=f"evt_{number}" if status != "open" else None, result="", step=number, tries=0,
-    )  # fmt: skip
-
-
-def task(*items: Item) -> TaskState:
-    return TaskState(**{**new_task(task_id="t", goal="read them", goal_ref="evt_goal"), "items": list(items)})
+def item(number: int, path: str, **changes: Any) -> Item:
+    """A read of ``path``, with evidence once it is closed."""
+    evidence = f"evt_{number}" if "status" in changes else None
+    return sample(number, arguments={"path": path}, evidence=evidence, **changes)
 
 
 def test_the_next_of_the_same_group_follows() -> None:
