@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 
 class MemorySecretaryError(Exception):
-    """Base of every error this package raises on purpose."""
+    """Base of every error this package raises on purpose.
+
+    Args:
+        message: one sentence in English that names the cure.
+        zh: the same sentence in Chinese, for what a user meets on the first day.
+    """
+
+    zh = ""
+
+    def __init__(self, message: str = "", *, zh: str = "") -> None:
+        super().__init__(message)
+        self.zh = zh
+
+    def sentence(self, lang: Literal["en", "zh"]) -> str:
+        """The sentence in ``lang``; in English where nothing else is written."""
+        return self.zh if lang == "zh" and self.zh else str(self)
 
 
 class ScopeError(MemorySecretaryError, ValueError):
