@@ -11,11 +11,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memory_secretary.memory.background import BackgroundWork
 from memory_secretary.memory.cards import CardStore
 from memory_secretary.memory.clock import Clock
-from memory_secretary.memory.errors import EmbedderError, IndexUnavailable, ModelError
+from memory_secretary.memory.errors import EmbedderError, EmbedderMismatch, IndexUnavailable, ModelError
 from memory_secretary.memory.events import EventLog
-from memory_secretary.memory.indexing import Indexing, Work
+from memory_secretary.memory.indexing import Indexing
 from memory_secretary.memory.passages import Passage, card_passages, event_passages
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.scope import Scope
@@ -31,12 +32,14 @@ _log = logging.getLogger(__name__)
 BATCH_RECORDS = 64
 """Records taken into the index at a time; what was taken in stays when the process stops between batches."""
 
-FOREGROUND_PASSAGES = 64
-"""A record of more lexical passages than this waits for reindex(): a recall must not stand still for its embedding."""
+BACKGROUND_PASSAGES = 64
+"""A record of more lexical passages than this waits for reindex(): closing the memory waits for the record in hand."""
 
-FOREGROUND_RECORDS = 4
-FOREGROUND_TIME = timedelta(seconds=2)
-"""A recall takes in a few records at a time and begins no further ones after so long."""
+SMALL_BATCH = 4
+SMALL_RECORD = 4
+FOREGROUND_TIME = timedelta(seconds=0.5)
+"""A recall takes in a few small records (of at most so many passages) at a time and begins no further ones after so
+long; the rest follows in the background. On two cores multilingual-e5-small embeds about ten passages a second."""
 
 REST = timedelta(minutes=1)
 """After a failure the index is left alone for so long, then tried again."""
@@ -160,11 +163,14 @@ class DenseLeg:
         self._index: VectorIndex | None = None
         self._resting_until: datetime | None = None
         self._rebuild = False
+        self._filling = threading.Lock()
+        self._behind: dict[str, bool] = {}
+        self._background = BackgroundWork(self._piece, "memory-index")
 
     def use(self, embedder: Embedder | None) -> None:
         """Search with this embedder from now on."""
+        self.close()
         with self._lock:
-            self.close()
             self._embedder = None if embedder is None else CachedQueries(embedder)
             self._resting_until = None
 
@@ -180,7 +186,7 @@ class DenseLeg:
         if index is None or embedder is None:
             return None
         try:
-            self.catch_up(owner, within=FOREGROUND_TIME)
+            self._catch_up_briefly(index, embedder, owner)
             hits = index.search(owner, tiers, query, k, refs=refs)
             background = embedder.background(query)
         except EmbedderError as error:
@@ -191,29 +197,62 @@ class DenseLeg:
             return None
         return [DenseHit(hit.ref, hit.start, hit.similarity, _closeness(hit.similarity, background)) for hit in hits]
 
-    def catch_up(self, owner: str, *, largest: int = FOREGROUND_PASSAGES, within: timedelta | None = None) -> int:
-        """Take into the index what the ledger holds and it does not; returns the number of records.
+    def warm_up(self) -> None:
+        """Load in the background what the first search will need, where there is an index; returns at once."""
+        if self._indexing.embedder() is not None:
+            self._background.start()
+
+    def catch_up(self, owner: str, *, largest: int) -> int:
+        """Take into the index all that the ledger holds and it does not; returns the number of records.
 
         Args:
             owner: whose records.
             largest: leave out records of more passages than this.
-            within: begin no further batch after so long; None for no limit. The rest waits for the next call, and is
-                found by its words until then.
         """
-        taken = 0
-        batch = BATCH_RECORDS if within is None else FOREGROUND_RECORDS
+        index, embedder, taken = self._ready(), self._embedder, 0
+        if index is None or embedder is None:
+            return 0
+        with self._filling:
+            self._clear_removed(index, owner)
+            while new := self._take_in(index, embedder, owner, BATCH_RECORDS, largest):
+                taken += new
+        return taken
+
+    def _catch_up_briefly(self, index: VectorIndex, embedder: Embedder, owner: str) -> None:
+        """Take in what little time allows and leave the rest, found by its words until then, to the background."""
         started = self._clock()
-        with self._lock:
+        if self._filling.acquire(timeout=FOREGROUND_TIME.total_seconds()):
+            try:
+                self._clear_removed(index, owner)
+                while self._take_in(index, embedder, owner, SMALL_BATCH, SMALL_RECORD):
+                    if self._clock() - started > FOREGROUND_TIME:
+                        break
+            finally:
+                self._filling.release()
+        if self._indexing.work(owner, "add", limit=1, largest=BACKGROUND_PASSAGES):
+            self._behind[owner] = True
+            self._background.start()
+
+    def _piece(self) -> bool:
+        """One piece of background work: load what is needed, then take in one record of those who wait."""
+        try:
             index, embedder = self._ready(), self._embedder
             if index is None or embedder is None:
-                return 0
-            self._clear_removed(index, owner)
-            while new := self._indexing.work(owner, "add", limit=batch, largest=largest):
-                self._take_in(index, embedder, owner, new)
-                taken += len(new)
-                if within is not None and self._clock() - started > within:
-                    break
-        return taken
+                return False
+            embedder.background(UNRELATED[0])
+            owner = next(iter(self._behind), None)
+            if owner is None:
+                return False
+            with self._filling:
+                if not self._take_in(index, embedder, owner, 1, BACKGROUND_PASSAGES):
+                    del self._behind[owner]
+        except (IndexUnavailable, ModelError) as error:
+            self._step_aside(error)
+            return False
+        except (EmbedderError, EmbedderMismatch) as error:
+            _log.warning("indexing waits for the next search: %s", error)
+            return False
+        return True
 
     def clear_removed(self, owner: str) -> None:
         """Take what was removed from the ledger out of an index that is open; a closed one does it when opened."""
@@ -223,14 +262,18 @@ class DenseLeg:
 
     def start_over(self) -> None:
         """Empty the index, whatever embedder it was made with; the ledger can fill it again."""
+        self.close()
         with self._lock:
-            self.close()
             self._rebuild = True
             self._resting_until = None
             self._ready()
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Let go of the index, once the record in hand is taken in."""
+        self._background.stop()
+        self._drop()
+
+    def _drop(self) -> None:
         with self._lock:
             if self._index is not None:
                 self._index.close()
@@ -260,14 +303,18 @@ class DenseLeg:
                 _log.warning(message)
                 self.notices.append(message)
             self._resting_until = self._clock() + REST
-            self.close()
+            self._drop()
 
     def _clear_removed(self, index: VectorIndex, owner: str) -> None:
         while gone := self._indexing.work(owner, "remove", limit=BATCH_RECORDS, largest=0):
             index.remove(owner, [item.ref for item in gone])
             self._indexing.done(gone)
 
-    def _take_in(self, index: VectorIndex, embedder: Embedder, owner: str, work: Sequence[Work]) -> None:
+    def _take_in(self, index: VectorIndex, embedder: Embedder, owner: str, limit: int, largest: int) -> int:
+        """Take in up to ``limit`` records of at most ``largest`` passages; returns how many there were."""
+        work = self._indexing.work(owner, "add", limit=limit, largest=largest)
+        if not work:
+            return 0
         made: dict[Tier, list[IndexEntry]] = {}
         for event in self._events.many(owner, [item.ref for item in work if item.kind == "event"]):
             passages = event_passages(event, embedder.max_chars, _OVERLAP)
@@ -280,6 +327,7 @@ class DenseLeg:
         index.remove(owner, [card.memory_id for card in cards])
         failed = {ref for tier, entries in made.items() for ref in index.add(owner, tier, entries)}
         self._indexing.done(work, without_vector=failed)
+        return len(work)
 
 
 def _open(folder: Path | None, url: str | None, embedder: Embedder, rebuild: bool) -> VectorIndex:

@@ -393,6 +393,13 @@ class TieredMemory:
         """Give the space of what was removed back to the disk; returns the bytes freed."""
         return upkeep.vacuum(self._ledger)
 
+    def warm_up(self) -> None:
+        """Load the embedder and the index in the background, so that the first recall need not wait.
+
+        Does nothing for a memory in which nothing was ever searched by meaning.
+        """
+        self._dense.warm_up()
+
     def close(self) -> None:
         """Let go of files and locks. Nothing is lost without it."""
         self._dense.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
@@ -121,6 +122,39 @@ def test_nothing_is_opened_or_embedded_before_the_first_search(rig: Rig) -> None
     rig.memory.recall(ANA, "", mode="recent")
     rig.memory.recall(ANA, "dog", mode="lexical")
     assert (rig.opened, rig.embedder.embedded) == ([], [])
+
+
+def test_warming_up_opens_an_index_in_use_before_anybody_searches(rig: Rig) -> None:
+    rig.memory.warm_up()
+    rig.memory.recall(ANA, "dog")
+    rig.memory._dense.use(rig.embedder)
+    assert rig.opened == [False]  # an index that nothing was ever searched in is left alone
+    rig.memory.warm_up()
+    eventually(lambda: rig.opened == [False, False])
+
+
+def test_long_records_are_taken_in_behind_the_back_of_a_recall(rig: Rig) -> None:
+    text = " ".join(f"line {number} of the log says that all is well;" for number in range(150)) + " 小狗生病了"
+    event = rig.memory.record(ANA, actor="tool", action="read", observation=text)
+    rig.memory.recall(ANA, "anything")
+    eventually(lambda: event in rig.refs("my pet"))
+
+
+def test_closing_ends_the_background_work(rig: Rig) -> None:
+    for number in range(5):
+        rig.memory.record(ANA, actor="tool", action="read", observation=f"{number} all is well. " * 200)
+    rig.memory.recall(ANA, "anything")
+    rig.memory.close()
+    taken = len(rig.index.rows)
+    time.sleep(0.05)
+    assert len(rig.index.rows) == taken
+
+
+def eventually(holds: Callable[[], bool], seconds: float = 10.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_meaning_finds_what_shares_no_word(rig: Rig) -> None:
