@@ -21,9 +21,12 @@ def _grouped(separator: str) -> str:
 
 _COMMAS = re.compile(_grouped(","))
 _WESTERN = re.compile(rf"{_grouped(_GROUPING.pattern)}|\d+(?:\.\d+)?")
+_NO_NUMBER = re.compile(r"十分(?![钟之0-9零一二三四五六七八九十])")
+"""十分 is *very*, unless it is a time or a share."""
 _CHINESE = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+")
-_MYRIAD = re.compile(r"\s?(万亿|万|亿)")
-_POWER = {"万": 4, "亿": 8, "万亿": 12}
+_UNIT_AFTER = re.compile(r"\s?(万亿|千万|百万|万|亿|千(?![克米瓦卡伏赫帕字位])|百(?![分货]))")
+"""Chinese units that may follow digits (``5千``, but not the kilometre of ``5千米``)."""
+_POWER = {"百": 2, "千": 3, "万": 4, "百万": 6, "千万": 7, "亿": 8, "万亿": 12}
 _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _SMALL = {"十": 10, "百": 100, "千": 1000}
 _LARGE = {"万": 10_000, "亿": 100_000_000}
@@ -57,30 +60,36 @@ def numbers_in(text: str) -> list[Number]:
 def _western(text: str) -> Iterator[Number]:
     for match in _WESTERN.finditer(text):
         digits = _GROUPING.sub("", match.group())
-        myriad = _MYRIAD.match(text, match.end())
-        if myriad:
-            value = Decimal(f"{digits}e{_POWER[myriad.group(1)]}")
-            yield Number(match.start(), match.group() + myriad.group(), value)
+        unit = _UNIT_AFTER.match(text, match.end())
+        if unit:
+            value = Decimal(f"{digits}e{_POWER[unit.group(1)]}")
+            yield Number(match.start(), match.group() + unit.group(), value)
         else:
             yield Number(match.start(), match.group(), Decimal(digits))
 
 
 def _joined(numbers: Iterable[Number]) -> list[Number]:
-    """1亿2000万 is one number."""
+    """1亿2000万 and 3万5千 are one number each."""
     found: list[Number] = []
     for number in numbers:
         last = found[-1] if found else number
-        if last.text.endswith("亿") and number.text.endswith("万") and last.start + len(last.text) == number.start:
+        if 0 < _power(number) < _power(last) and last.start + len(last.text) == number.start:
             found[-1] = Number(last.start, last.text + number.text, last.value + number.value)
         else:
             found.append(number)
     return found
 
 
+def _power(number: Number) -> int:
+    """The power of ten of the unit that a number ends with; 0 without one."""
+    return _POWER.get(number.text.lstrip("0123456789., '"), _POWER.get(number.text[-1:], 0))
+
+
 def _chinese(text: str) -> Iterator[Number]:
     for match in _CHINESE.finditer(text):
         value = _chinese_value(match.group())
-        if value is not None and not (match.start() and text[match.start() - 1].isdigit()):
+        after_digit = match.start() > 0 and text[match.start() - 1].isdigit()
+        if value is not None and not after_digit and not _NO_NUMBER.match(text, match.start()):
             yield Number(match.start(), match.group(), value)
 
 

@@ -71,7 +71,8 @@ def test_every_number_stands_at_its_place(numbers):
     ("text", "value"),
     [
         ("1.2万", 12_000), ("3 万", 30_000), ("5亿", 500_000_000), ("1亿2000万", 120_000_000),
-        ("1.2万亿", 1_200_000_000_000),
+        ("1.2万亿", 1_200_000_000_000), ("3万5千", 35_000), ("2千3百", 2300), ("5千元", 5000), ("3百万", 3_000_000),
+        ("5千米", 5), ("3百分点", 3), ("十分钟", 10),
         ("一万二", 12_000), ("二百五", 250), ("三千五", 3500), ("一万零二", 10_002), ("一百〇五", 105),
         ("一亿三千万", 130_000_000), ("两万亿", 2_000_000_000_000), ("二〇二五", 2025), ("十万", 100_000),
         ("１，２８４", 1284), ("twelve", 12), ("Seven", 7), ("0.50", Decimal("0.5")),
@@ -81,7 +82,7 @@ def test_ways_of_writing_a_number(text, value):
     assert values(text) == [value]
 
 
-@pytest.mark.parametrize("text", ["", "百万", "万一下雨", "千万不要", "forty", "often", "weighted", "无"])
+@pytest.mark.parametrize("text", ["", "百万", "万一下雨", "千万不要", "十分感谢", "forty", "often", "weighted", "无"])
 def test_words_that_are_no_numbers(text):
     assert numbers_in(text) == []
 

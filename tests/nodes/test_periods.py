@@ -14,11 +14,31 @@ def test_a_month_is_known_in_every_spelling(month):
     assert all(months_in(text) == {month} for text in spellings), spellings
 
 
+@pytest.mark.parametrize("text", ["in may", "5 may", "may 5", "May", "MAY", "the figure of may"])
+def test_a_small_may_is_a_month_where_a_month_would_stand(text):
+    assert months_in(text) == {5}
+
+
 def test_several_months_are_all_named():
     assert months_in("from March to May, 十一月 and 2025-12") == {3, 5, 11, 12}
 
 
-@pytest.mark.parametrize("text", ["", "marching", "decade", "2025-13", "0月", "3个月", "12025-03", "a maybe", "1999"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "marching",
+        "decade",
+        "2025-13",
+        "0月",
+        "3个月",
+        "12025-03",
+        "a maybe",
+        "1999",
+        "it may rain",
+        "they may not, and it may be late",
+    ],
+)
 def test_other_words_name_no_month(text):
     assert months_in(text) == set()
 
