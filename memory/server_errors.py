@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from traceback import walk_tb
 
+from memory_secretary.memory import server_sentences as sentences
 from memory_secretary.memory.errors import (
-    ContextTruncated,
     IndexUnavailable,
     MemorySecretaryError,
     ModelError,
@@ -21,9 +22,12 @@ from memory_secretary.memory.errors import (
     ModelUnreachable,
 )
 from memory_secretary.memory.masking import mask
+from memory_secretary.memory.server_sentences import Sentence
 from memory_secretary.memory.tokens import clean
 
-_LIBRARIES = frozenset({"httpx", "httpcore", "ollama", "openai", "langchain_core", "langchain_openai", "requests"})
+_LIBRARIES = frozenset({"httpx", "httpcore", "ollama", "openai", "requests", "langchain_core"}) | frozenset(
+    {"langchain_ollama", "langchain_openai"}
+)
 _TIMEOUTS = frozenset({"TimeoutException", "TimeoutError", "APITimeoutError", "ModelTimeoutError", "Timeout"})
 _CONNECTIONS = frozenset(
     {"TransportError", "ConnectionError", "APIConnectionError", "ModelConnectionError", "NetworkError"}
@@ -37,6 +41,8 @@ _OVERFLOWS = frozenset({"ContextOverflowError"})
 _SERVER_FAMILIES = frozenset({"APIError", "ModelError", "ResponseError", "HTTPStatusError"})
 _REPLY_FAULTS = frozenset({"LengthFinishReasonError"})
 """Faults of a reply that did arrive; the border that reads replies handles those."""
+_PARSERS = frozenset({"builtins", "json", "pydantic_core"})
+"""Where the errors come from that a client trips over when the answer is not what the protocol promises."""
 
 _OVERFLOW_WORDS = re.compile(
     r"context[_ ](?:length|window|size)|exceeds?.{0,40}(?:context|n_ctx)|n_ctx|maximum context|too many tokens"
@@ -45,8 +51,16 @@ _OVERFLOW_WORDS = re.compile(
 )
 _LOADING_WORDS = re.compile(r"loading model|model is loading|server busy", re.IGNORECASE)
 _MISSING_WORDS = re.compile(
-    r"model ['\"]?[^'\"]{1,100}['\"]? (?:was )?not found|no such model|unknown model", re.IGNORECASE
+    r"model ['\"`]?[^'\"`]{0,100}['\"`]? ?(?:was )?(?:not found|(?:does )?not exist)|model_not_found|no such model"
+    r"|unknown model|invalid model",
+    re.IGNORECASE,
 )
+_SPENT_WORDS = re.compile(
+    r"insufficient.{0,10}(?:quota|balance|credit|funds)|balance is insufficient|your current quota|arrear|billing"
+    r"|good standing|free ?tier|余额|欠费",
+    re.IGNORECASE,
+)
+_PAGE_WORDS = re.compile(r"<!doctype|<html|<body", re.IGNORECASE)
 _LONGEST_QUOTE = 300
 
 
@@ -66,13 +80,42 @@ def map_model_error(error: BaseException, *, server: str, model: str) -> ModelEr
         return None
     status = _status(error)
     if names & _TIMEOUTS:
-        msg = f"{server} did not answer in time; wait until it has loaded {model}, or raise the timeout"
-        return ModelUnreachable(msg)
+        return sentences.LATE.error(server, model)
     if names & _CONNECTIONS and status is None:
-        return ModelUnreachable(f"{server} cannot be reached; {_start(server)}")
-    if not names & _known_names() and status is None:
-        return _unset_key(error, server)
-    return _answered(error, names, status, server, model)
+        return sentences.DOWN.error(server, model)
+    if names & _known_names() or status is not None:
+        return _answer(error, names, status, model).error(server, model, _quote(error))
+    if "OpenAIError" in names and "api_key" in str(error):
+        return sentences.NO_KEY.error(server, model)
+    return sentences.NO_PROTOCOL.error(server, model, _quote(error)) if _tripped(error) else None
+
+
+def cut_prompt(server: str, model: str, *, read: int, least: int, window: int) -> ModelError:
+    """The error for a server that dropped the front of a prompt without a word.
+
+    Args:
+        server: how to name the server to a user.
+        model: the model's name on that server.
+        read: tokens that the server says it read.
+        least: tokens that the prompt has at the least.
+        window: tokens of the window that was asked for.
+    """
+    return sentences.CUT.error(server, model, read=read, least=least, window=window)
+
+
+def broken_reply(server: str, model: str) -> ModelError:
+    """The error for a server that ended in the middle of a reply."""
+    return sentences.BROKE_OFF.error(server, model)
+
+
+def missing_model(server: str, model: str) -> ModelError:
+    """The error for a server that does not have the model."""
+    return sentences.NO_MODEL.error(server, model)
+
+
+def not_the_protocol(server: str, model: str, said: str) -> ModelError:
+    """The error for a server that answers something else than a model server does, which ``said`` quotes."""
+    return sentences.NO_PROTOCOL.error(server, model, _short(said))
 
 
 def map_index_error(error: BaseException, *, where: str) -> IndexUnavailable | None:
@@ -136,31 +179,42 @@ def index_errors(where: str) -> Iterator[None]:
         raise mapped from error
 
 
-def _answered(error: BaseException, names: set[str], status: int | None, server: str, model: str) -> ModelError:
-    """The server did answer, and said no."""
-    text = _quote(error)
-    if names & _OVERFLOWS or _OVERFLOW_WORDS.search(text):
-        msg = f"the prompt is longer than {model}'s window on {server} ({text}); lower our window or raise the server's"
-        return ContextTruncated(msg)
-    if names & _MISSING or status == 404 or _MISSING_WORDS.search(text):
-        return ModelMissing(f"{server} does not have the model {model}; {_fetch(server, model)}")
+def _answer(error: BaseException, names: set[str], status: int | None, model: str) -> Sentence:
+    """What a server means that did answer, and said no."""
+    words = words_of(error)
+    if names & _OVERFLOWS or _OVERFLOW_WORDS.search(words):
+        return sentences.TOO_LONG
+    if _PAGE_WORDS.search(words):
+        return sentences.ELSEWHERE
+    if _MISSING_WORDS.search(words) or (names & _MISSING and (status is None or model in words)):
+        return sentences.NO_MODEL
+    if status in (404, 405):
+        return sentences.ELSEWHERE
+    if status == 402 or (status in (400, 403, 429) and _SPENT_WORDS.search(words)):
+        return sentences.SPENT
     if names & _KEYS or status in (401, 403):
-        return ModelRefused(f"{server} refused the key ({text}); set the right one, e.g. in OPENAI_API_KEY")
+        return sentences.WRONG_KEY
     if names & _BUSY or status == 429:
-        return ModelRefused(f"{server} has had too many requests ({text}); wait a little or raise your limit there")
-    if _LOADING_WORDS.search(text):
-        return ModelUnreachable(f"{server} is still loading {model}; try again in a few seconds")
-    if status is not None and 400 <= status < 500:
-        return ModelRefused(
-            f"{server} refused the request to {model} ({text}); see which of its limits the request breaks"
-        )
-    return ModelError(f"{server} failed while running {model} ({text}); look into the server's log, then try again")
+        return sentences.BUSY_NOW
+    if _LOADING_WORDS.search(words):
+        return sentences.LOADING
+    return sentences.REFUSED if status is not None and 400 <= status < 500 else sentences.FAILED
 
 
-def _unset_key(error: BaseException, server: str) -> ModelError | None:
-    if "OpenAIError" in _names(error) and "api_key" in str(error):
-        return ModelRefused(f"{server} needs a key; set OPENAI_API_KEY (any word will do for a local server)")
-    return None
+def _tripped(error: BaseException) -> bool:
+    """Whether a client library tripped over an answer that it could not read."""
+    if type(error).__module__.partition(".")[0] not in _PARSERS or not isinstance(
+        error, ValueError | TypeError | AttributeError | LookupError
+    ):
+        return False
+    modules = [str(frame.f_globals.get("__name__")).partition(".")[0] for frame, _ in walk_tb(error.__traceback__)]
+    last = next((module for module in reversed(modules) if module not in _READERS), "")
+    empty_stream = last == "langchain_core" and isinstance(error, ValueError)  # says only that nothing was streamed
+    return last in _LIBRARIES and not empty_stream
+
+
+_READERS = frozenset({"json", "pydantic", "pydantic_core"})
+"""What clients read answers with: the frame that called them says whose fault it is."""
 
 
 def _known_names() -> frozenset[str]:
@@ -191,19 +245,19 @@ def _status(error: BaseException) -> int | None:
     return status if isinstance(status, int) and status > 0 else None
 
 
+def words_of(error: BaseException) -> str:
+    """All that a server said of an error: its message and, where the client keeps it, the body of the answer."""
+    body = getattr(error, "body", None)
+    return f"{error} {body}" if body else str(error)
+
+
 def _quote(error: BaseException) -> str:
     """The server's own words, short, without secrets and control characters."""
-    text = " ".join(mask(clean(str(error))).split()) or type(error).__name__
-    return text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…"
+    body = getattr(error, "body", None)
+    bare = isinstance(body, str) or (isinstance(body, dict) and re.fullmatch(r"Error code: \d+", str(error)))
+    return _short(f"{error} - {body}" if bare else str(error)) or type(error).__name__
 
 
-def _start(server: str) -> str:
-    if server.lower().startswith("ollama"):
-        return "start it with `ollama serve`, or set OLLAMA_HOST to where it runs"
-    return "check that it runs and that its address (OPENAI_BASE_URL) is right"
-
-
-def _fetch(server: str, model: str) -> str:
-    if server.lower().startswith("ollama"):
-        return f"fetch it with `ollama pull {model}`"
-    return "ask the server for the names it knows (GET /v1/models) and use one of them"
+def _short(text: str) -> str:
+    words = " ".join(mask(clean(text)).split())
+    return words if len(words) <= _LONGEST_QUOTE else words[:_LONGEST_QUOTE] + "…"

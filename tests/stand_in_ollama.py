@@ -59,7 +59,8 @@ class StandInOllama:
 
     ``replies`` is a list that is used up, or a function of the request; ``backend`` is the ``…/v1`` address of an
     OpenAI-compatible server that answers instead. ``obeys`` says which formats hold the replies to them; others are
-    accepted and ignored, unless ``refuses_format`` is set. ``refuses_with`` fails every chat.
+    accepted and ignored, unless ``refuses_format`` is set. ``refuses_with`` fails every chat. ``vram`` is how many
+    bytes of each loaded model lie on the graphics card.
     """
 
     replies: Sequence[Answer] | Script = ()
@@ -69,6 +70,7 @@ class StandInOllama:
     refuses_format: bool = False
     refuses_with: Fault | None = None
     largest_num_ctx: int = 32_768
+    vram: int = 0
     requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     loads: list[tuple[str, int]] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
@@ -195,6 +197,7 @@ def _handler_for(server: StandInOllama) -> type[BaseHTTPRequestHandler]:
             elif self.path == "/api/show":
                 self._json(_show())
             elif self.path == "/api/embed":
+                server.load(body["model"], (body.get("options") or {}).get("num_ctx", DEFAULT_NUM_CTX))
                 self._json(_embed(body))
             else:
                 self._json({"error": "not found"}, 404)
@@ -286,7 +289,7 @@ def _tags(server: StandInOllama) -> dict[str, Any]:
 def _ps(server: StandInOllama) -> dict[str, Any]:
     loaded = dict(server.loads)
     models = [
-        _entry(name) | {"context_length": window, "size_vram": 0, "expires_at": MADE_AT}
+        _entry(name) | {"context_length": window, "size_vram": server.vram, "expires_at": MADE_AT}
         for name, window in loaded.items()
     ]
     return {"models": models}

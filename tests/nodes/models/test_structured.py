@@ -1,12 +1,15 @@
 import json
 
 import pytest
+import stand_in_openai as dialects
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from stand_in_ollama import Fault, Said, StandInOllama
+from stand_in_openai import StandInOpenAI
 
 from memory_secretary.memory.errors import ContextTruncated, ModelError, ModelMissing, ModelRefused, ModelUnreachable
+from memory_secretary.nodes.models.probe import forget, known_dialect
 from memory_secretary.nodes.models.resolve import resolve_model
 from memory_secretary.nodes.models.structured import Structured, ask_json, ask_text, structured_mode
 
@@ -222,6 +225,61 @@ def test_a_refused_key_is_an_error_and_not_taken_for_a_server_without_formats():
         assert structured_mode(handle) is Structured.SCHEMA
 
 
+# --- a server that speaks OpenAI's protocol, after the probe ---------------------------------------------------------
+
+
+@pytest.fixture
+def openai(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    return lambda server: resolve_model("openai:some-model", window=2048, base_url=server.url)
+
+
+@pytest.mark.integration
+def test_what_a_server_refuses_later_after_all_is_done_without_from_then_on(openai):
+    with StandInOpenAI(dialects.VLLM, [BRNO] * 3) as server:
+        handle = openai(server)
+        ask(handle)
+        server.speech = dialects.DEEPSEEK  # another model behind the same address
+        assert [ask(handle).data, ask(handle).data] == [BRNO, BRNO]
+        assert len(server.refused) == 1
+        assert structured_mode(handle) is Structured.OBJECT
+
+
+@pytest.mark.integration
+def test_a_refusal_that_names_nothing_is_an_error_and_changes_nothing(openai):
+    with StandInOpenAI(dialects.VLLM, [BRNO] * 2) as server:
+        handle = openai(server)
+        ask(handle)
+        server.fails = (400, dialects.openai_error("the content was flagged"))
+        with pytest.raises(ModelRefused, match="flagged"):
+            ask(handle)
+        server.fails = None
+        assert ask(handle).data == BRNO
+        assert structured_mode(handle) is Structured.SCHEMA
+
+
+@pytest.mark.integration
+def test_text_is_asked_for_without_a_probe_and_gives_way_to_refusals_too(openai):
+    with StandInOpenAI(dialects.VLLM_GEMMA, ["In Brno.", BRNO]) as server:
+        handle = openai(server)
+        assert ask_text(handle, PROMPT, max_tokens=9).text == "In Brno."
+        assert len(server.chats()) == 2
+        assert known_dialect(handle) is None, "nothing was found out about schemas"
+        assert ask(handle).data == BRNO
+
+
+@pytest.mark.integration
+def test_what_was_found_out_is_forgotten_on_demand(openai):
+    with StandInOpenAI(dialects.VLLM) as server:
+        handle = openai(server)
+        for _ in range(2):
+            structured_mode(handle)
+        assert len(server.chats()) == 1
+        forget(handle)
+        assert (known_dialect(handle), structured_mode(handle)) == (None, Structured.SCHEMA)
+        assert len(server.chats()) == 2
+
+
 # --- a real small model --------------------------------------------------------------------------------------------
 
 
@@ -253,6 +311,26 @@ def test_ollamas_protocol_backed_by_a_real_model_gives_the_same_kind_of_reply(sm
     with StandInOllama(backend=small.model.openai_api_base) as server:
         reply = ask(ollama(server), [HumanMessage("In which city is the Eiffel tower? Answer in Chinese.")])
         assert set(reply.data) == {"城市"}
+
+
+@pytest.mark.model
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    "speech",
+    [
+        dialects.LLAMA_CPP, dialects.VLLM_GEMMA, dialects.DEEPSEEK, dialects.SILICONFLOW,
+    ],
+    ids=lambda speech: speech.name,
+)  # fmt: skip
+def test_each_dialect_backed_by_a_real_model_gives_the_same_kind_of_reply(small, speech):
+    with StandInOpenAI(speech, backend=small.model.openai_api_base) as server:
+        handle = resolve_model("openai:some-model", window=1024, base_url=server.url, timeout=600)
+        prompt = [SystemMessage("Answer in few words."), HumanMessage("In which city is the Eiffel tower?")]
+        reply = ask_json(handle, prompt, SCHEMA, max_tokens=60)
+        refused = len(server.refused)
+        ask_json(handle, prompt, SCHEMA, max_tokens=60)
+    assert set(reply.data) == {"城市"}
+    assert len(server.refused) == refused, "what was found out holds"
 
 
 @pytest.mark.model

@@ -1,3 +1,4 @@
+import errno
 import hashlib
 import os
 import threading
@@ -7,12 +8,16 @@ from pathlib import Path
 import pytest
 
 from memory_secretary.memory.errors import ModelError
+from memory_secretary.nodes.models import weights as weights_module
 from memory_secretary.nodes.models.weights import (
     DEFAULT_WEIGHTS,
+    Condition,
+    DiskFull,
     FetchFailed,
     Packages,
     Weights,
     cache_folder,
+    cached,
     ensure_weights,
     is_verified,
     known_weights,
@@ -158,3 +163,71 @@ def test_the_cache_folder_follows_its_variable(monkeypatch, tmp_path):
     assert cache_folder() == tmp_path / "c"
     monkeypatch.delenv("MEMORY_SECRETARY_CACHE")
     assert cache_folder().name == "memory-secretary"
+
+
+def conditions(folder):
+    return cached("0.1b", cache_dir=folder, known=KNOWN).condition
+
+
+def test_what_lies_here_is_told_without_hashing_or_fetching(tmp_path):
+    assert conditions(tmp_path) is Condition.MISSING
+    (tmp_path / f"{TINY.file}.hub").write_bytes(DATA[:100])
+    found = cached("0.1b", cache_dir=tmp_path, known=KNOWN)
+    assert (found.condition, found.size, found.whole) == (Condition.PARTIAL, 100, False)
+    (tmp_path / TINY.file).write_bytes(DATA)
+    assert conditions(tmp_path) is Condition.UNVERIFIED
+    ensure(tmp_path)
+    assert conditions(tmp_path) is Condition.VERIFIED
+    own = tmp_path / "mine.gguf"
+    own.write_bytes(b"GGUF and more")
+    assert cached(str(own), known=KNOWN).condition is Condition.OWN
+
+
+def test_no_network_at_first_use_is_one_sentence_in_both_languages(tmp_path):
+    with pytest.raises(ModelError, match="HF_ENDPOINT") as caught:
+        ensure(tmp_path, failing)
+    assert "HF_ENDPOINT" in caught.value.zh
+    assert "embedded:/" in caught.value.zh
+
+
+def test_corrupted_weights_are_one_sentence_in_both_languages(tmp_path):
+    path = ensure(tmp_path, Delivering(DATA))
+    path.write_bytes(DATA[:-1])
+    with pytest.raises(ModelError, match="it has been deleted, run again") as caught:
+        ensure(tmp_path)
+    assert "已将其删除" in caught.value.zh
+
+
+def full(weights, folder, progress):
+    (folder / f"{weights.file}.hub").write_bytes(DATA[:50])
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_disk_that_fills_up_ends_the_fetching_with_the_cure_and_keeps_what_came(tmp_path):
+    with pytest.raises(DiskFull, match=r"free some space.*MEMORY_SECRETARY_CACHE") as caught:
+        ensure(tmp_path, full, Delivering(DATA))
+    assert "腾出空间" in caught.value.zh
+    assert conditions(tmp_path) is Condition.PARTIAL
+
+
+def test_a_disk_that_is_too_small_is_refused_before_anything_is_fetched(tmp_path, monkeypatch):
+    source = Delivering(DATA)
+    monkeypatch.setattr(weights_module, "free_bytes", lambda folder: len(DATA) - 1)
+    with pytest.raises(DiskFull):
+        ensure(tmp_path, source)
+    assert source.calls == 0
+    (tmp_path / f"{TINY.file}.hub").write_bytes(b"x")
+    assert ensure(tmp_path, source).read_bytes() == DATA, "what is here already needs no room"
+
+
+def test_a_cache_that_cannot_be_written_is_named_with_the_variable(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("in the way")
+    with pytest.raises(ModelError, match="MEMORY_SECRETARY_CACHE") as caught:
+        ensure(file / "weights", Delivering(DATA))
+    assert "MEMORY_SECRETARY_CACHE" in caught.value.zh
+
+
+def test_memory_is_the_file_and_two_numbers_for_every_token_layer_and_head():
+    assert known_weights()[DEFAULT_WEIGHTS].memory(1000) == 1_117_320_768 + 28_672_000
+    assert TINY.memory(1000) == TINY.size
