@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from memory_secretary.graph.cli_language import Language, spoken
 from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, Embedder, MemoryFolder, User, memory_folder
 from memory_secretary.graph.cli_records import (
     Printer,
@@ -23,6 +24,7 @@ from memory_secretary.graph.cli_records import (
     why_entry,
 )
 from memory_secretary.graph.live import make_console, print_notices
+from memory_secretary.graph.words import Lang
 from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
@@ -51,8 +53,10 @@ class Desk:
 
 
 @contextmanager
-def opened(folder: Path | None, embedder: str) -> Iterator[TieredMemory]:
+def opened(folder: Path | None, embedder: str, *, reembed: bool = False) -> Iterator[TieredMemory]:
     """The memory in ``folder``, which has to be one already, so that a mistyped name makes no new one.
+
+    With ``reembed`` its index may have been made with another embedder, and is made again with this one.
 
     Raises:
         NotFound: there is no memory in that folder.
@@ -62,24 +66,36 @@ def opened(folder: Path | None, embedder: str) -> Iterator[TieredMemory]:
     path = memory_folder(folder)
     if not path.is_dir():
         msg = f"there is no memory in {path}; name its folder with --memory, or make one with: memory-secretary run"
-        raise NotFound(msg)
-    with TieredMemory.open(path, embedder=embedder) as memory:
+        zh = f"{path} 里没有记忆库；请用 --memory 指定它的文件夹，或用 memory-secretary run 新建一个"
+        raise NotFound(msg, zh=zh)
+    with TieredMemory.open(path, embedder=embedder, reembed=reembed) as memory:
         yield memory
 
 
 def _shared(
-    memory: MemoryFolder = None, user: User = LOCAL_USER, embedder: Embedder = "embedded", as_json: AsJson = False
+    memory: MemoryFolder = None,
+    user: User = LOCAL_USER,
+    embedder: Embedder = "embedded",
+    as_json: AsJson = False,
+    lang: Language = None,
 ) -> None:
     """The options that every command has; only this signature is used."""
 
 
-def command(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a function of a desk and its own options a command that has the shared options too."""
+def command(name: str, *, reembed: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a function of a desk and its own options a command that has the shared options too.
+
+    With ``reembed`` the memory is opened to be indexed anew, which may take long.
+    """
 
     def made(job: Callable[..., None]) -> Callable[..., None]:
-        def call(memory: Path | None, user: str, embedder: str, as_json: bool, **own: Any) -> None:
-            with opened(memory, embedder) as store:
-                job(Desk(store, Scope(user=user), Printer(make_console(), as_json)), **own)
+        def call(memory: Path | None, user: str, embedder: str, as_json: bool, lang: Lang | None, **own: Any) -> None:
+            spoken(lang)
+            out = Printer(make_console(), as_json)
+            with ExitStack() as open_things:
+                with out.busy("reindexing …") if reembed else nullcontext():
+                    store = open_things.enter_context(opened(memory, embedder, reembed=reembed))
+                job(Desk(store, Scope(user=user), out), **own)
                 print_notices(store.notices)
 
         _, *own = inspect.signature(job, eval_str=True).parameters.values()
@@ -179,11 +195,11 @@ def import_(
     desk.out.figures(asdict(desk.store.import_(desk.scope, path, zone=zone)))
 
 
-@command("reindex")
+@command("reindex", reembed=True)
 def reindex(desk: Desk) -> None:
     """Make both indexes again from the ledger, with the embedder given here."""
-    with desk.out.busy("reindexing …"):
-        desk.out.figures({"records": desk.store.reindex()})
+    report = desk.store.check()
+    desk.out.figures({"records": report.events + report.cards, "without_vector": report.without_vector})
 
 
 @command("check")

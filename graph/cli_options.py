@@ -28,6 +28,19 @@ Embedder = Annotated[
         help="embedded, ollama:NAME or openai:NAME; always the same one for one memory folder.",
     ),
 ]
+Executor = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MODEL", envvar="MEMORY_SECRETARY_EXECUTOR", help="embedded (default), ollama:NAME or openai:NAME."
+    ),
+]
+Secretary = Annotated[
+    str | None,
+    typer.Option(metavar="MODEL", envvar="MEMORY_SECRETARY_SECRETARY", help="Default: the executor's model."),
+]
+Window = Annotated[int | None, typer.Option(metavar="TOKENS", help="The executor's window.")]
+Thread = Annotated[str | None, typer.Option(metavar="ID", help="Conversation to go on with (default: new).")]
+MaxSteps = Annotated[int | None, typer.Option(metavar="N", min=1, help="Step limit.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON for programs.")]
 
 LOCAL_USER = "local"

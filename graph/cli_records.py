@@ -13,12 +13,13 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from memory_secretary.graph.live import one_line, printable
+from memory_secretary.graph.live import one_line, printable_lines
 from memory_secretary.memory.card_format import card_to_json
 from memory_secretary.memory.records import CardVersion, MemoryCard, Pending, Recalled
 
 if TYPE_CHECKING:
     from memory_secretary.memory.why import Why
+    from memory_secretary.nodes.state import RecalledMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,11 @@ def hit_entry(hit: Recalled, console: Console) -> None:
     entry(head, hit.text, console)
 
 
+def recalled_entry(memory: RecalledMemory, console: Console) -> None:
+    """What a step's recall brought: score and what it is made of; then the line as the brief shows it."""
+    entry((f"{memory['score']:.2f}", memory["ref"], memory["label"], _parts(memory["parts"])), memory["line"], console)
+
+
 def why_entry(why: Why, console: Console) -> None:
     """The rule that decided and what the score is made of; then the sentence."""
     entry((why.rule, _parts(why.parts or {})), why.text, console)
@@ -114,7 +120,7 @@ def pending_entry(waiting: Pending, console: Console) -> None:
 
 def text_entry(text: str, console: Console) -> None:
     """A text with its lines, but without what could steer a terminal."""
-    console.print(Text("\n".join(printable(line) for line in text.splitlines())), soft_wrap=True)
+    console.print(Text(printable_lines(text)), soft_wrap=True)
 
 
 def fields_entry(record: Any, console: Console) -> None:

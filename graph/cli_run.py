@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
 
@@ -17,9 +17,22 @@ from rich.text import Text
 from memory_secretary.graph import cli_runs
 from memory_secretary.graph.cli_fetch import fetch_weights
 from memory_secretary.graph.cli_interrupt import INTERRUPTED, prompt_ctrl_c
-from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, Embedder, MemoryFolder, User, memory_folder
+from memory_secretary.graph.cli_language import Language, spoken
+from memory_secretary.graph.cli_options import (
+    LOCAL_USER,
+    AsJson,
+    Embedder,
+    Executor,
+    MaxSteps,
+    MemoryFolder,
+    Secretary,
+    Thread,
+    User,
+    Window,
+    memory_folder,
+)
 from memory_secretary.graph.cli_runs import RunRecord
-from memory_secretary.graph.cli_start import RunOptions, known_task, resumed, started
+from memory_secretary.graph.cli_start import RunOptions, check, check_task, known_task, resumed, settings_with, started
 from memory_secretary.graph.live import LiveView, figures_line, make_console, print_notices
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory.errors import MemorySecretaryError
@@ -38,26 +51,18 @@ def run(
     ] = None,
     example: Annotated[bool, typer.Option("--example", help="Solve the example task in a copy of its files.")] = False,
     seed: Annotated[int | None, typer.Option(metavar="N", min=1, help="Which variant of the example task.")] = None,
-    lang: Annotated[Lang | None, typer.Option(help="Language of the example task and of this view.")] = None,
-    executor: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MODEL", envvar="MEMORY_SECRETARY_EXECUTOR", help="embedded (default), ollama:NAME or openai:NAME."
-        ),
-    ] = None,
-    secretary: Annotated[
-        str | None,
-        typer.Option(metavar="MODEL", envvar="MEMORY_SECRETARY_SECRETARY", help="Default: the executor's model."),
-    ] = None,
-    window: Annotated[int | None, typer.Option(metavar="TOKENS", help="The executor's window.")] = None,
+    lang: Language = None,
+    executor: Executor = None,
+    secretary: Secretary = None,
+    window: Window = None,
     workspace: Annotated[
         Path | None, typer.Option(metavar="DIR", file_okay=False, help="What the tools see (default: this folder).")
     ] = None,
     memory: MemoryFolder = None,
     user: User = LOCAL_USER,
-    thread: Annotated[str | None, typer.Option(metavar="ID", help="Conversation to go on with (default: new).")] = None,
+    thread: Thread = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue a run that has not ended.")] = False,
-    max_steps: Annotated[int | None, typer.Option(metavar="N", min=1, help="Step limit.")] = None,
+    max_steps: MaxSteps = None,
     embedder: Embedder = "embedded",
     as_json: AsJson = False,
 ) -> None:
@@ -67,6 +72,7 @@ def run(
         workspace=workspace, memory=memory, user=user, thread=thread, resume=resume, max_steps=max_steps,
         embedder=embedder, as_json=as_json,
     )  # fmt: skip
+    spoken(lang, task or "")
     raise typer.Exit(execute(options, make_console()))
 
 
@@ -76,23 +82,25 @@ class StepGraph(Protocol):
     def stream(self, given: Any, config: Any, /, **options: Any) -> Iterator[Any]:
         """Yield ``(mode, data)`` pairs."""
 
+    def get_state(self, config: Any, /) -> Any:
+        """The thread's state; its ``values`` hold everything that passes between the nodes."""
+
 
 @contextmanager
 def assembled(record: RunRecord, memory: TieredMemory, folder: Path) -> Iterator[StepGraph]:
     """The graph of a run with the workspace's tools and a checkpointer, which is closed again at the end."""
     from memory_secretary.graph.builder import build_graph
     from memory_secretary.graph.checkpoints import open_checkpointer
-    from memory_secretary.graph.settings import from_environment
     from memory_secretary.graph.toolset import tools_for
 
-    given: dict[str, Any] = {"executor_window": record.window, "max_steps": record.max_steps, "lang": record.lang}
+    settings = settings_with(window=record.window, max_steps=record.max_steps, lang=record.lang)
     with open_checkpointer(folder / "checkpoints.sqlite") as checkpointer:
         graph = build_graph(
             executor=record.executor,
             secretary=record.secretary,
             memory=memory,
-            tools=tools_for(Path(record.workspace)),
-            settings=replace(from_environment(), **{name: value for name, value in given.items() if value is not None}),
+            tools=tools_for(Path(record.workspace)) if record.workspace else [],
+            settings=settings,
             checkpointer=checkpointer,
         )
         yield cast(StepGraph, graph)
@@ -106,16 +114,19 @@ def execute(options: RunOptions, console: Console) -> int:
     """
     from memory_secretary.memory import TieredMemory
 
+    check(options)
+    check_task(options)
     folder = memory_folder(options.memory)
     with TieredMemory.open(folder, embedder=options.embedder) as memory:
+        memory.warm_up()
         record = resumed(options, folder, memory) if options.resume else started(options, folder)
-        cli_runs.save(folder, record)
         if not options.as_json:
-            _print_head(record, folder, console)
-        way_on = _once(lambda: _print_way_on(record, options, console))
+            print_head(record, folder, console)
+        begun: list[RunRecord] = []
+        way_on = partial(_print_way_on, begun, options, console)
         try:
             with prompt_ctrl_c(way_on):
-                state = _carried_out(record, memory, folder, console, options)
+                state = _carried_out(record, begun, memory, folder, console, options)
         except (KeyboardInterrupt, MemorySecretaryError) as error:
             way_on()
             if isinstance(error, KeyboardInterrupt):
@@ -125,19 +136,38 @@ def execute(options: RunOptions, console: Console) -> int:
     return conclude(state, record, console, as_json=options.as_json)
 
 
-def _once(say_it: Callable[[], None]) -> Callable[[], None]:
-    """The same words, but only the first time."""
-    left = [say_it]
-    return lambda: left.pop()() if left else None
-
-
 def _carried_out(
-    record: RunRecord, memory: TieredMemory, folder: Path, console: Console, options: RunOptions
+    record: RunRecord,
+    begun: list[RunRecord],
+    memory: TieredMemory,
+    folder: Path,
+    console: Console,
+    options: RunOptions,
 ) -> dict[str, Any]:
+    """Run to the end; the record is kept, and put into ``begun``, once nothing stands in the way of the first step."""
     fetch_weights({record.executor, record.secretary or record.executor}, make_console(stderr=True))
     fresh = not options.resume or known_task(memory, record.user, record.thread) is None
     with assembled(record, memory, folder) as graph:
+        cli_runs.save(folder, record)
+        begun.append(record)
         return follow(graph, record, console, fresh=fresh, as_json=options.as_json)
+
+
+def parts_of(graph: StepGraph, record: RunRecord, *, fresh: bool) -> Iterator[tuple[str, Any]]:
+    """Run the graph: what each node tells (``custom``), and the state after it (``values``).
+
+    Args:
+        graph: the compiled graph.
+        record: what is run.
+        fresh: hand in the goal; otherwise the thread's open task goes on.
+    """
+    return graph.stream(
+        {"messages": [("user", record.goal)] if fresh else []},
+        {"configurable": {"thread_id": record.thread}},
+        context={"user_id": record.user},
+        stream_mode=["custom", "values"],
+        durability="sync",
+    )
 
 
 def follow(graph: StepGraph, record: RunRecord, console: Console, *, fresh: bool, as_json: bool) -> dict[str, Any]:
@@ -150,43 +180,37 @@ def follow(graph: StepGraph, record: RunRecord, console: Console, *, fresh: bool
         fresh: hand in the goal; otherwise the thread's open task goes on.
         as_json: print each node's report as one JSON line.
     """
-    view = None if as_json else LiveView(console, record.lang or "en")
-    parts = graph.stream(
-        {"messages": [("user", record.goal)] if fresh else []},
-        {"configurable": {"thread_id": record.thread}},
-        context={"user_id": record.user},
-        stream_mode=["custom", "values"],
-        durability="sync",
-    )
+    view = None if as_json else LiveView(console, _lang(record))
     state: dict[str, Any] = {}
     with view or nullcontext():
-        for mode, data in parts:
+        for mode, data in parts_of(graph, record, fresh=fresh):
             if mode == "values":
                 state = data
             elif view:
                 view.show(data)
             else:
-                _print_json(data, console)
+                print_json(data, console)
     return state
 
 
 def conclude(state: dict[str, Any], record: RunRecord, console: Console, *, as_json: bool) -> int:
     """Print answer, verdict and figures; gives the exit status."""
-    verdict = _verdict(record, _answer(state))
-    (_print_result if as_json else _print_end)(state, record, verdict, console)
+    verdict = _verdict(record, answer_of(state))
+    (print_result if as_json else _print_end)(state, record, verdict, console)
     return RIGHT if state["status"] == "done" and (verdict is None or verdict.right) else NOT_RIGHT
 
 
-def _print_result(state: dict[str, Any], record: RunRecord, verdict: Verdict | None, console: Console) -> None:
+def print_result(state: dict[str, Any], record: RunRecord, verdict: Verdict | None, console: Console) -> None:
+    """The last line of ``--json``: status, figures, answer."""
     result = {name: state[name] for name in ("status", "stop_reason", "figures")}
-    result |= {"answer": _answer(state), "thread": record.thread}
+    result |= {"answer": answer_of(state), "thread": record.thread}
     result |= {"right": verdict.right, "missing": verdict.missing} if verdict else {}
-    _print_json({"result": result}, console)
+    print_json({"result": result}, console)
 
 
 def _print_end(state: dict[str, Any], record: RunRecord, verdict: Verdict | None, console: Console) -> None:
-    lang: Lang = record.lang or "en"
-    console.print(Text(f"\n{say(lang, 'answer')}: ", "bold").append(_answer(state) or say(lang, "none"), "default"))
+    lang = _lang(record)
+    console.print(Text(f"\n{say(lang, 'answer')}: ", "bold").append(answer_of(state) or say(lang, "none"), "default"))
     if state["status"] != "done":
         console.print(Text(f"{say(lang, state['status'])}: {state['stop_reason']}", "yellow"))
     if verdict and verdict.right:
@@ -196,7 +220,7 @@ def _print_end(state: dict[str, Any], record: RunRecord, verdict: Verdict | None
     console.print(Text(figures_line(state["figures"], lang), "dim"))
 
 
-def _answer(state: dict[str, Any]) -> str:
+def answer_of(state: dict[str, Any]) -> str:
     """The last message's text when it is the assistant's, else nothing."""
     messages = state["messages"]
     return str(messages[-1].text) if messages and messages[-1].type == "ai" else ""
@@ -208,11 +232,12 @@ def _verdict(record: RunRecord, answer: str) -> Verdict | None:
         return None
     from memory_secretary.graph.evaluation.example_task import check, variant
 
-    return check(variant(record.seed, record.lang or "en"), answer, Path(record.workspace))
+    return check(variant(record.seed, _lang(record)), answer, Path(record.workspace))
 
 
-def _print_head(record: RunRecord, folder: Path, console: Console) -> None:
-    lang: Lang = record.lang or "en"
+def print_head(record: RunRecord, folder: Path, console: Console) -> None:
+    """What is run with what, one line each."""
+    lang = _lang(record)
     rows = {
         "task": record.goal,
         "executor": record.executor,
@@ -228,14 +253,23 @@ def _print_head(record: RunRecord, folder: Path, console: Console) -> None:
     console.print()
 
 
-def _print_way_on(record: RunRecord, options: RunOptions, console: Console) -> None:
+def _print_way_on(begun: list[RunRecord], options: RunOptions, console: Console) -> None:
+    """Say, once, how to go on with what was begun."""
+    if not begun:
+        return
+    record = begun.pop()
     words = ["memory-secretary", "run", "--resume", record.thread]
     words += ["--memory", str(options.memory)] if options.memory else []
     words += ["--user", record.user] if record.user != LOCAL_USER else []
     if console.is_terminal:
         console.show_cursor()  # the moving line hides it
-    make_console(stderr=True).print(say(record.lang or "en", "resume", command=shlex.join(words)), soft_wrap=True)
+    make_console(stderr=True).print(say(_lang(record), "resume", command=shlex.join(words)), soft_wrap=True)
 
 
-def _print_json(data: Any, console: Console) -> None:
+def _lang(record: RunRecord) -> Lang:
+    return spoken(record.lang, record.goal)
+
+
+def print_json(data: Any, console: Console) -> None:
+    """One line of JSON, as it is."""
     console.out(json.dumps(data, ensure_ascii=False, default=str), highlight=False)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memory_secretary.graph.words import Lang
 from memory_secretary.memory.errors import InvalidRecord
+from memory_secretary.memory.masking import mask_data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +19,7 @@ class RunRecord:
     Attributes:
         thread: the thread's id.
         user: whose memory it uses.
-        goal: the task, word for word.
+        goal: the task, word for word, with any secret masked in the file.
         workspace: the folder that the tools see, absolute.
         executor: the executor's model, as ``build_graph`` takes it.
         secretary: the secretary's model; None means the executor's.
@@ -50,7 +51,7 @@ def save(memory: Path, record: RunRecord) -> None:
     path = run_folder(memory, record.user, record.thread) / "run.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".tmp")
-    draft.write_text(json.dumps(asdict(record), ensure_ascii=False, indent=1), "utf-8")
+    draft.write_text(json.dumps(mask_data(asdict(record)), ensure_ascii=False, indent=1), "utf-8")
     draft.replace(path)
 
 
@@ -67,4 +68,5 @@ def find(memory: Path, user: str, thread: str) -> RunRecord | None:
         return RunRecord(**json.loads(path.read_text("utf-8")))
     except (ValueError, TypeError) as error:
         msg = f"{path} is not a run's record ({error}); delete that file, the memory itself is not touched by it"
-        raise InvalidRecord(msg) from error
+        zh = f"{path} 不是一次运行的记录（{error}）；请删除该文件，记忆本身不受影响"
+        raise InvalidRecord(msg, zh=zh) from error

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memory_secretary.graph import cli_runs
+from memory_secretary.graph.cli_language import spoken
 from memory_secretary.graph.cli_options import LOCAL_USER
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.words import Lang
@@ -16,6 +17,7 @@ from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
 
 if TYPE_CHECKING:
+    from memory_secretary.graph.settings import Settings
     from memory_secretary.memory import TieredMemory
     from memory_secretary.memory.records import StoredTask
 
@@ -43,35 +45,94 @@ class RunOptions:
     embedder: str = "embedded"
     as_json: bool = False
 
+    @property
+    def is_example(self) -> bool:
+        """Whether the example task is meant."""
+        return self.example or self.seed is not None
+
+
+def check(options: RunOptions) -> None:
+    """Refuse what nothing could work with, before anything is opened, saved, fetched or started.
+
+    Raises:
+        MemorySecretaryError: an option or one of the ``MEMORY_SECRETARY_*`` variables; the sentence names it.
+    """
+    from memory_secretary.memory.embedders import resolve_embedder
+    from memory_secretary.nodes.models.resolve import checked_name
+
+    Scope(user=options.user, thread=options.thread)
+    settings_with(window=options.window, max_steps=options.max_steps, lang=options.lang)
+    resolve_embedder(options.embedder)
+    for model in (options.executor, options.secretary):
+        if model is not None:
+            checked_name(model)
+    if options.workspace and not options.is_example:
+        _check_workspace(options.workspace)
+
+
+def check_task(options: RunOptions) -> None:
+    """Refuse a run that is told nothing to do, or two things at once.
+
+    Raises:
+        SettingsError: the options contradict each other.
+    """
+    if options.resume and options.is_example:
+        msg = "--resume continues a run that was started; leave out --example and --seed"
+        raise SettingsError(msg, zh="--resume 用于继续已经开始的运行；请去掉 --example 和 --seed")
+    if not options.resume and options.is_example == bool((options.task or "").strip()):
+        msg = 'give either a task in quotes or --example, e.g.: memory-secretary run "sum up the invoices in notes/"'
+        zh = '请给出带引号的任务，或用 --example，例如：memory-secretary run "汇总 notes/ 里的发票"'
+        raise SettingsError(msg, zh=zh)
+
+
+def settings_with(*, window: int | None, max_steps: int | None, lang: Lang | None) -> Settings:
+    """The environment's settings with what was said on top; None leaves one as it is.
+
+    Raises:
+        SettingsError: a value is out of range, or a variable cannot be read.
+    """
+    from memory_secretary.graph.settings import from_environment
+
+    given: dict[str, Any] = {"executor_window": window, "max_steps": max_steps, "lang": lang}
+    return replace(from_environment(), **{name: value for name, value in given.items() if value is not None})
+
 
 def started(options: RunOptions, folder: Path) -> RunRecord:
     """The record of a new run; for the example, its files are copied into a folder of their own.
 
     Raises:
-        SettingsError: the options contradict each other, or the workspace cannot be used.
+        SettingsError: the workspace cannot be used.
     """
-    example = options.example or options.seed is not None
-    if example == (options.task is not None):
-        msg = 'give either a task in quotes or --example, e.g.: memory-secretary run "sum up the invoices in notes/"'
-        raise SettingsError(msg)
-    thread = options.thread or f"{system_clock():%Y%m%d-%H%M%S}-{random_id()[:4]}"
-    record = RunRecord(thread=thread, user=options.user, goal=options.task or "", workspace=str(Path.cwd()))
-    record = _changed(record, options, example=example)
-    return _with_example(record, options, folder) if example else record
+    record = RunRecord(
+        thread=options.thread or new_thread(), user=options.user, goal=options.task or "", workspace=str(Path.cwd())
+    )
+    record = _changed(record, options)
+    return _with_example(record, options, folder) if options.is_example else record
+
+
+def talked(options: RunOptions) -> RunRecord:
+    """The record of a conversation: nothing is asked yet, and only a workspace that was named is seen.
+
+    Raises:
+        SettingsError: the workspace is no folder.
+    """
+    record = RunRecord(thread=options.thread or new_thread(), user=options.user, goal="", workspace="")
+    return _changed(record, options)
+
+
+def new_thread() -> str:
+    """An id for a new thread that sorts by time and can be typed."""
+    return f"{system_clock():%Y%m%d-%H%M%S}-{random_id()[:4]}"
 
 
 def _with_example(record: RunRecord, options: RunOptions, folder: Path) -> RunRecord:
     from memory_secretary.graph.evaluation.example_task import variant
     from memory_secretary.tools.example_workspace import copy_example
-    from memory_secretary.tools.sandbox import WorkspaceError
 
     own = cli_runs.run_folder(folder, record.user, record.thread) / "workspace"
     workspace = options.workspace.absolute() if options.workspace else own
-    task = variant(options.seed or 1, options.lang or "en")
-    try:
-        copy_example(workspace)
-    except WorkspaceError as error:
-        raise SettingsError(str(error)) from error
+    task = variant(options.seed or 1, spoken(options.lang))
+    copy_example(workspace)
     return replace(
         record,
         goal=task.goal,
@@ -88,19 +149,18 @@ def resumed(options: RunOptions, folder: Path, memory: TieredMemory) -> RunRecor
     Raises:
         NotFound: there is no such run, or none that is unfinished.
     """
-    if options.example or options.seed is not None:
-        msg = "--resume continues a run that was started; leave out --example and --seed"
-        raise SettingsError(msg)
     thread = options.thread or options.task or _newest_open_thread(memory, options.user)
     record, task = cli_runs.find(folder, options.user, thread), known_task(memory, options.user, thread)
     if task is not None and task.state["finished"]:
         msg = f"the task of thread {thread!r} is done; a new one starts with: memory-secretary run --thread {thread} …"
-        raise NotFound(msg)
+        zh = f"线程 {thread!r} 的任务已经完成；开始新任务请用：memory-secretary run --thread {thread} …"
+        raise NotFound(msg, zh=zh)
     if record is None and task is None:
         msg = (
             f"user {options.user!r} has no thread {thread!r} in {folder}; give the --memory and --user it started with"
         )
-        raise NotFound(msg)
+        zh = f"用户 {options.user!r} 在 {folder} 里没有线程 {thread!r}；请给出开始时所用的 --memory 和 --user"
+        raise NotFound(msg, zh=zh)
     record = record or RunRecord(thread=thread, user=options.user, goal="", workspace=str(Path.cwd()))
     return _changed(record, options)
 
@@ -110,10 +170,11 @@ def _newest_open_thread(memory: TieredMemory, user: str) -> str:
         if stored.scope.thread is not None:
             return stored.scope.thread
     msg = f'user {user!r} has no unfinished task in this memory; start one with: memory-secretary run "your task"'
-    raise NotFound(msg)
+    zh = f'用户 {user!r} 在这个记忆库里没有未完成的任务；请用 memory-secretary run "您的任务" 开始一个'
+    raise NotFound(msg, zh=zh)
 
 
-def _changed(record: RunRecord, options: RunOptions, *, example: bool = False) -> RunRecord:
+def _changed(record: RunRecord, options: RunOptions) -> RunRecord:
     """The record with everything that the options name; a new example's workspace need not exist yet."""
     given: dict[str, Any] = {
         "executor": options.executor,
@@ -124,10 +185,16 @@ def _changed(record: RunRecord, options: RunOptions, *, example: bool = False) -
         "workspace": str(options.workspace.absolute()) if options.workspace else None,
     }
     changed = replace(record, **{name: value for name, value in given.items() if value is not None})
-    if not example and not Path(changed.workspace).is_dir():
-        msg = f"the workspace {changed.workspace} is no folder; name an existing one with --workspace"
-        raise SettingsError(msg)
+    if not options.is_example:
+        _check_workspace(Path(changed.workspace))
     return changed
+
+
+def _check_workspace(workspace: Path) -> None:
+    if not workspace.is_dir():
+        msg = f"the workspace {workspace} is no folder; name an existing one with --workspace"
+        zh = f"工作区 {workspace} 不是文件夹；请用 --workspace 指定一个已有的文件夹"
+        raise SettingsError(msg, zh=zh)
 
 
 def known_task(memory: TieredMemory, user: str, thread: str) -> StoredTask | None:

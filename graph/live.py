@@ -39,6 +39,11 @@ def printable(text: str) -> str:
     return "".join(char for char in text if char.isprintable())
 
 
+def printable_lines(text: str) -> str:
+    """As :func:`printable`, but with the text's lines."""
+    return "".join(char for char in text if char.isprintable() or char == "\n")
+
+
 def one_line(text: str) -> str:
     """The text on one line, printable, cut where no screen shows more."""
     return printable(" ".join(text[: 4 * _ONE_LINE].split()))[:_ONE_LINE]
@@ -141,14 +146,25 @@ class LiveView:
         self._status.stop()
 
     def show(self, chunk: Chunk) -> None:
-        """Print one finished node."""
+        """Print one finished node; a piece of the answer is left to the end of the run."""
+        if "answer" in chunk:
+            return
         node, step = str(chunk["node"]), int(chunk["step"])
         head = f"{step:>3} {node:<11} {chunk['seconds']:>6.1f} s  "
         self._hang(head, detail(chunk, self._lang))
         for remark in remarks(chunk, self._lang):
             self._hang(" " * len(head), Text(remark, "dim"))
+        self.move_on(chunk)
+
+    def move_on(self, chunk: Chunk) -> None:
+        """Say what is worked on after this node."""
+        node, step = str(chunk["node"]), int(chunk["step"])
         if node in _NEXT:
             self._working(step + (node == "act"), _NEXT[node])
+
+    def hold(self) -> None:
+        """Take the moving line away: something else is written now."""
+        self._status.stop()
 
     def _working(self, step: int, node: str) -> None:
         self._status.update(say(self._lang, "working", n=step, node=node))
@@ -160,3 +176,52 @@ class LiveView:
             line.rstrip()
             start = Text(head if number == 0 else " " * len(head), "cyan" if number == 0 else "")
             self._console.print(start.append_text(line), no_wrap=True, soft_wrap=True)
+
+
+class ChatView:
+    """Writes the answer as it comes; the steps show in the moving line, or one below the other.
+
+    Args:
+        console: where to print.
+        lang: language of the view's own words.
+        steps: print every node, as :class:`LiveView` does.
+    """
+
+    def __init__(self, console: Console, lang: Lang, *, steps: bool) -> None:
+        self._console = console
+        self._live = LiveView(console, lang)
+        self._steps = steps
+        self._open = False  # whether the answer's last line is
+
+    def __enter__(self) -> Self:
+        """Show the moving line (terminals only)."""
+        self._live.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Take the moving line away and end the answer's."""
+        self._live.__exit__(kind, error, trace)
+        self._end_line()
+
+    def show(self, chunk: Chunk) -> None:
+        """Show a piece of the answer, or one finished node."""
+        if "answer" in chunk:
+            self._write(printable_lines(str(chunk["answer"])))
+        elif self._steps:
+            self._end_line()
+            self._live.show(chunk)
+        else:
+            self._live.move_on(chunk)
+
+    def _write(self, text: str) -> None:
+        self._live.hold()
+        self._console.out(text, end="", highlight=False)
+        self._console.file.flush()
+        self._open = self._open or bool(text)
+
+    def _end_line(self) -> None:
+        if self._open:
+            self._console.out("")
+            self._open = False

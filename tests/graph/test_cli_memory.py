@@ -133,6 +133,16 @@ def test_reindex_check_and_vacuum_report(data):
     assert data("vacuum")["bytes freed"] >= 0
 
 
+@pytest.mark.integration
+def test_reindex_takes_another_embedder_than_the_index_was_made_with(command, folder):
+    with TieredMemory.open(folder, embedder="executor") as memory:
+        memory._ledger.indexing.remember_embedder("another")
+    refused = command("search", "备份", "--embedder", "embedded")
+    assert (refused.exit_code, "another" in refused.output) == (2, True)
+    assert command("reindex", "--embedder", "embedded").exit_code == 0
+    assert "备份" in command("search", "备份", "--embedder", "embedded").stdout
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -163,4 +173,4 @@ def test_all_commands_of_the_design_exist_and_no_others():
         "list", "search", "why", "show", "edit", "history", "forget", "restore", "pending", "export", "import",
         "reindex", "check", "backup", "vacuum",
     }  # fmt: skip
-    assert [command.name for command in app.registered_commands] == ["run"]
+    assert [command.name for command in app.registered_commands] == ["run", "chat", "doctor", "models"]

@@ -303,3 +303,63 @@ def test_ctrl_c_ends_a_real_process_in_seconds(tmp_path, kind):
     assert process.returncode == 130
     assert errors.count("memory-secretary run --resume") == 1
     assert "Traceback" not in errors
+
+
+# --- options that nothing can work with -----------------------------------------------------------------------------
+
+UNUSABLE = [
+    (["--window", "-5"], "executor_window"),
+    (["--window", "100"], "executor_window"),
+    (["--executor", "foo:bar"], "'foo:bar'"),
+    (["--executor", ""], "ollama:<model>"),
+    (["--secretary", "openai:"], "'openai:'"),
+    (["--user", ""], "''"),
+    (["--user", " a"], "' a'"),
+    (["--thread", ""], "''"),
+    (["--embedder", "foo"], "'foo'"),
+]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(("words", "named"), UNUSABLE)
+def test_an_option_that_nothing_can_work_with_is_refused_before_anything_is_made(command, tmp_path, words, named, lang):
+    result, records = command("a task", *words, "--lang", lang, graph=ScriptedGraph())
+    assert (result.exit_code, records) == (2, [])
+    [sentence] = result.stderr.splitlines()
+    assert named in sentence
+    assert any("一" <= sign <= "鿿" for sign in sentence) == (lang == "zh")
+    assert not (tmp_path / "memory").exists()
+
+
+@pytest.mark.parametrize("task", ["", "  "])
+def test_an_empty_task_is_none(command, tmp_path, task):
+    result, records = command(task, graph=ScriptedGraph())
+    assert (result.exit_code, records) == (2, [])
+    assert "give either a task in quotes or --example" in result.stderr
+    assert not (tmp_path / "memory").exists()
+
+
+def test_the_example_is_not_copied_for_options_that_are_refused(command, tmp_path):
+    result, _ = command("--example", "--window", "3", graph=ScriptedGraph())
+    assert result.exit_code == 2
+    assert not (tmp_path / "memory").exists()
+
+
+@pytest.mark.parametrize("stop", [ModelUnreachable("set OPENAI_API_KEY"), KeyboardInterrupt()])
+def test_what_stops_a_run_before_its_first_step_leaves_nothing_to_go_on_with(command, tmp_path, monkeypatch, stop):
+    def fetch(models, console):
+        raise stop
+
+    monkeypatch.setattr(cli_run, "fetch_weights", fetch)
+    result, records = command("a task", "--thread", "t1", graph=ScriptedGraph())
+    assert result.exit_code == (130 if isinstance(stop, KeyboardInterrupt) else 2)
+    assert records == []
+    assert "--resume" not in result.stderr
+    assert cli_runs.find(tmp_path / "memory", "local", "t1") is None
+
+
+def test_a_bad_value_does_not_replace_the_one_that_a_run_began_with(command, tmp_path):
+    command("a task", "--thread", "t1", "--window", "1024", graph=ScriptedGraph(KeyboardInterrupt()))
+    result, _ = command("--resume", "t1", "--window", "12", graph=ScriptedGraph())
+    assert result.exit_code == 2
+    assert cli_runs.find(tmp_path / "memory", "local", "t1").window == 1024

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from memory_secretary.graph import words
-from memory_secretary.graph.live import LiveView, call_text, figures_line, make_console, one_line
+from memory_secretary.graph.live import ChatView, LiveView, call_text, figures_line, make_console, one_line
 
 CHUNKS = [
     {"node": "retrieve", "step": 1, "seconds": 0.01, "recalled": 2},
@@ -109,6 +109,35 @@ def test_the_closing_line_has_all_figures():
         "steps 14 · tool calls 13 · prompt tokens 18,240 · of these read 9,100 · secretary calls 3 · "
         "secretary tokens 800 · seconds per node: plan 42.1, act 0.0"
     )
+
+
+ANSWER = [{"node": "plan", "step": 1, "answer": piece} for piece in ("The ", "answer.\n", "第二行")]
+
+
+def talked(chunks, *, terminal, steps=False):
+    out = io.StringIO()
+    with ChatView(Console(file=out, width=80, force_terminal=terminal, highlight=False), "en", steps=steps) as view:
+        for chunk in chunks:
+            view.show(chunk)
+    return out.getvalue()
+
+
+def test_a_chat_shows_the_answer_alone_and_the_steps_in_the_moving_line_of_a_terminal():
+    chunks = [*CHUNKS[:2], *ANSWER, *CHUNKS[2:]]
+    assert talked(chunks, terminal=False) == "The answer.\n第二行\n"
+    shown = talked(chunks, terminal=True)
+    assert "step 1: plan" in shown
+    assert "The answer.\n第二行\n" in shown
+    assert "step 1: act" not in shown.partition("The ")[2]
+
+
+def test_a_chat_with_steps_ends_the_answer_s_line_before_the_next_node():
+    text = talked([*ANSWER, CHUNKS[2]], terminal=False, steps=True)
+    assert re.match(r"The answer\.\n第二行\n +1 plan", text)
+
+
+def test_a_run_leaves_the_answer_to_its_end():
+    assert shown(ANSWER, width=80) == ""
 
 
 def test_output_that_is_no_terminal_gets_wide_lines(capsys):

@@ -1,0 +1,148 @@
+"""The command ``chat``: turn by turn, on as many threads as wanted, each answer shown while it is written."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from memory_secretary.graph import cli_run
+from memory_secretary.graph.cli_chat_commands import greet, is_command, obey
+from memory_secretary.graph.cli_chat_session import Session
+from memory_secretary.graph.cli_fetch import fetch_weights
+from memory_secretary.graph.cli_interrupt import GRACE, INTERRUPTED
+from memory_secretary.graph.cli_language import Language, spoken
+from memory_secretary.graph.cli_options import (
+    LOCAL_USER,
+    AsJson,
+    Embedder,
+    Executor,
+    MaxSteps,
+    MemoryFolder,
+    Secretary,
+    Thread,
+    User,
+    Window,
+    memory_folder,
+)
+from memory_secretary.graph.cli_run import NOT_RIGHT, RIGHT, print_head
+from memory_secretary.graph.cli_start import RunOptions, check, talked
+from memory_secretary.graph.live import make_console
+from memory_secretary.memory.errors import MemorySecretaryError
+
+_PROMPT = "> "
+
+
+def chat(
+    lang: Language = None,
+    executor: Executor = None,
+    secretary: Secretary = None,
+    window: Window = None,
+    workspace: Annotated[
+        Path | None, typer.Option(metavar="DIR", file_okay=False, help="Files that it may read (default: none).")
+    ] = None,
+    memory: MemoryFolder = None,
+    user: User = LOCAL_USER,
+    thread: Thread = None,
+    max_steps: MaxSteps = None,
+    embedder: Embedder = "embedded",
+    steps: Annotated[bool, typer.Option("--steps", help="Show every step, as run does.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Talk; what was said is kept and recalled when it matters. Piped lines are one turn each."""
+    options = RunOptions(
+        lang=lang, executor=executor, secretary=secretary, window=window, workspace=workspace, memory=memory,
+        user=user, thread=thread, max_steps=max_steps, embedder=embedder, as_json=as_json,
+    )  # fmt: skip
+    spoken(lang)
+    raise typer.Exit(talk(options, make_console(), steps=steps))
+
+
+def talk(options: RunOptions, console: Console, *, steps: bool = False) -> int:
+    """Hold the conversation; gives the exit status.
+
+    Raises:
+        MemorySecretaryError: for anything that keeps the conversation from starting.
+    """
+    from memory_secretary.memory import TieredMemory
+
+    check(options)
+    folder, record = memory_folder(options.memory), talked(options)
+    with TieredMemory.open(folder, embedder=options.embedder) as memory:
+        memory.warm_up()
+        fetch_weights({record.executor, record.secretary or record.executor}, make_console(stderr=True))
+        with cli_run.assembled(record, memory, folder) as graph:
+            session = Session(
+                graph, memory, folder, record, console, spoken(options.lang), steps=steps, as_json=options.as_json
+            )
+            interactive = sys.stdin.isatty()
+            if interactive and not options.as_json:
+                print_head(record, folder, console)
+                session.say("chat_hello")
+                greet(session)
+            try:
+                status = converse(session, _typed if interactive else _piped, interactive=interactive)
+            finally:
+                ended = session.close(GRACE)
+            if not ended:  # everything is on disk, and the memory must not be closed under a step at work
+                sys.stdout.flush()
+                os._exit(status)
+            return status
+
+
+def converse(session: Session, read: Callable[[], str], *, interactive: bool) -> int:
+    """Take turns until the input ends; gives the exit status.
+
+    Args:
+        session: what is worked with.
+        read: gives the next line; raises ``EOFError`` at the end.
+        interactive: somebody is there who sees what failed; else that is told by the exit status.
+    """
+    failed, interrupts = False, 0
+    while True:
+        try:
+            line = read()
+            interrupts = 0
+            failed = not _taken(session, line) or failed
+        except EOFError:
+            return NOT_RIGHT if failed and not interactive else RIGHT
+        except KeyboardInterrupt:
+            interrupts += 1
+            session.stop()
+            if interrupts > 1 or not interactive:
+                return INTERRUPTED
+            session.console.print()
+            session.say("chat_stopped" if session.unfinished else "chat_leave")
+        except MemorySecretaryError as error:
+            failed = True
+            make_console(stderr=True).print(error.sentence(session.lang), style="red", soft_wrap=True)
+
+
+def _taken(session: Session, line: str) -> bool:
+    """Take one line as a turn or a command; whether it went well."""
+    text = line.strip()
+    if is_command(text):
+        return obey(session, text)
+    if text or session.unfinished:
+        return session.ask(text)
+    return True
+
+
+def _typed() -> str:
+    """A line from the keyboard, with the keys and the history of ``readline`` where the system has it."""
+    with suppress(ImportError):
+        import readline  # noqa: F401  # importing it is what makes input() use it
+    return input(_PROMPT)
+
+
+def _piped() -> str:
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line

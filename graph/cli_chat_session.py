@@ -1,0 +1,168 @@
+"""What a chat works with between two inputs: the graph, the memory, the present thread and its last turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.text import Text
+
+from memory_secretary.graph import cli_runs
+from memory_secretary.graph.cli_chat_turn import Turn
+from memory_secretary.graph.cli_run import StepGraph, parts_of, print_json, print_result
+from memory_secretary.graph.cli_runs import RunRecord
+from memory_secretary.graph.cli_start import known_task
+from memory_secretary.graph.live import ChatView, print_notices
+from memory_secretary.graph.words import Lang, say
+from memory_secretary.memory.scope import Scope
+
+if TYPE_CHECKING:
+    from memory_secretary.memory import TieredMemory
+
+
+@dataclass
+class Session:
+    """One chat.
+
+    Attributes:
+        graph: the compiled graph, the same for every thread.
+        memory: what it remembers with.
+        folder: the memory's folder.
+        record: with what is worked, and on which thread.
+        console: where everything is shown.
+        lang: the language of the chat's own words.
+        steps: print every node.
+        as_json: print lines of JSON in place of texts.
+        visited: the threads that something was said in.
+    """
+
+    graph: StepGraph
+    memory: TieredMemory
+    folder: Path
+    record: RunRecord
+    console: Console
+    lang: Lang
+    steps: bool = False
+    as_json: bool = False
+    visited: set[str] = field(default_factory=set)
+    _turn: Turn | None = field(default=None, init=False)
+    _asked: bool = field(default=False, init=False)  # whether a turn was begun here that has not ended
+    _told: int = field(default=0, init=False)
+
+    @property
+    def scope(self) -> Scope:
+        """The user in the present thread."""
+        return Scope(user=self.record.user, thread=self.record.thread)
+
+    @property
+    def owner(self) -> Scope:
+        """The user, whatever the thread."""
+        return Scope(user=self.record.user)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the thread's last task has not ended."""
+        task = known_task(self.memory, self.record.user, self.record.thread)
+        return self._asked or (task is not None and not task.state["finished"])
+
+    def say(self, key: str, **values: object) -> None:
+        """One of the chat's own sentences."""
+        self.console.print(Text(say(self.lang, key, **values), "dim"), soft_wrap=True)
+
+    def ask(self, text: str) -> bool:
+        """Take one turn and show its answer.
+
+        Args:
+            text: the user's words; empty goes on with the task that has not ended.
+
+        Returns:
+            Whether the turn is done.
+
+        Raises:
+            MemorySecretaryError: the turn could not be ended; it can be gone on with.
+            KeyboardInterrupt: Ctrl-C; the turn goes on until :meth:`stop`.
+        """
+        self._settle()
+        if text:
+            self.record = replace(self.record, goal=text)
+            cli_runs.save(self.folder, self.record)
+        self.visited.add(self.record.thread)
+        self._asked = True
+        self._turn = Turn(lambda: parts_of(self.graph, self.record, fresh=bool(text)))
+        state = self._shown(self._turn)
+        self._asked = False
+        self._tell()
+        return bool(state["status"] == "done")
+
+    def values(self) -> Mapping[str, Any]:
+        """The thread's state as the last step left it; empty before the first."""
+        found: Mapping[str, Any] = self.graph.get_state({"configurable": {"thread_id": self.record.thread}}).values
+        return found
+
+    def move_to(self, thread: str) -> None:
+        """Close the session in this thread and go on in another."""
+        self._settle()
+        self._close_one(self.record.thread)
+        self.record, self._asked = replace(self.record, thread=thread, goal=""), False
+
+    def stop(self) -> None:
+        """Let the present turn begin no further step."""
+        if self._turn is not None:
+            self._turn.stop()
+
+    def close(self, grace: float) -> bool:
+        """Close the session in every thread that was visited.
+
+        Args:
+            grace: seconds that a step at work is given to end.
+
+        Returns:
+            Whether no step is at work any more, so that the memory may be closed.
+        """
+        self.stop()
+        for thread in sorted(self.visited):
+            self._close_one(thread)
+        if self._turn is not None:
+            self._turn.wait(grace)
+        return self._turn is None or not self._turn.busy
+
+    def _close_one(self, thread: str) -> None:
+        if thread in self.visited:
+            self.memory.close_session(Scope(user=self.record.user, thread=thread))
+            self.visited.discard(thread)
+
+    def _settle(self) -> None:
+        """Wait for a step that was told to stop: two of one thread must not work at the same time."""
+        if self._turn is not None and self._turn.busy:
+            with self.console.status(say(self.lang, "chat_settling")):
+                self._turn.wait()
+
+    def _shown(self, turn: Turn) -> dict[str, Any]:
+        view = None if self.as_json else ChatView(self.console, self.lang, steps=self.steps)
+        state: dict[str, Any] = {}
+        with view or nullcontext():
+            for mode, data in turn:
+                if mode == "values":
+                    state = data
+                elif view:
+                    view.show(data)
+                else:
+                    print_json(data, self.console)
+        self._print_end(state)
+        return state
+
+    def _print_end(self, state: dict[str, Any]) -> None:
+        if self.as_json:
+            print_result(state, self.record, None, self.console)
+        elif state["status"] != "done":
+            self.console.print(Text(f"{say(self.lang, state['status'])}: {state['stop_reason']}", "yellow"))
+
+    def _tell(self) -> None:
+        """What the memory could not do as asked, each said once."""
+        notices = self.memory.notices[self._told :]
+        self._told += len(notices)
+        print_notices(notices)

@@ -1,0 +1,66 @@
+"""A run whose steps arrive from a thread of its own, so that Ctrl-C is heard in the middle of a step."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any
+
+Part = tuple[str, Any]
+
+_BEAT = 0.2
+"""Seconds after which a wait looks up, since not every system lets a signal end it."""
+
+
+class Turn:
+    """Iterates over a run's parts while they are made elsewhere.
+
+    Args:
+        make: begins the run; called in the run's own thread.
+    """
+
+    def __init__(self, make: Callable[[], Iterator[Part]]) -> None:
+        self._parts: queue.SimpleQueue[Part | None] = queue.SimpleQueue()
+        self._stopped = False
+        workers = ThreadPoolExecutor(max_workers=1, thread_name_prefix="turn")
+        self._run: Future[None] = workers.submit(self._work, make)
+        workers.shutdown(wait=False)
+
+    def __iter__(self) -> Iterator[Part]:
+        """The parts as they come; what ended the run early is raised at the end."""
+        while (part := self._next()) is not None:
+            yield part
+        self._run.result()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a step is still at work, perhaps one that was told to stop."""
+        return not self._run.done()
+
+    def stop(self) -> None:
+        """Let nothing begin after the step that is at work; LangGraph keeps what that one still records."""
+        self._stopped = True
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait until no step is at work, or for so many seconds."""
+        left = seconds
+        while self.busy and (left is None or left > 0):
+            wait([self._run], timeout=_BEAT)
+            left = None if left is None else left - _BEAT
+
+    def _next(self) -> Part | None:
+        while True:
+            try:
+                return self._parts.get(timeout=_BEAT)
+            except queue.Empty:
+                continue
+
+    def _work(self, make: Callable[[], Iterator[Part]]) -> None:
+        try:
+            for part in make():
+                if self._stopped:
+                    break
+                self._parts.put(part)
+        finally:
+            self._parts.put(None)

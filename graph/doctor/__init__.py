@@ -1,0 +1,1 @@
+"""What ``memory-secretary doctor`` looks at: each check is a function that returns findings, and none stops another."""

@@ -1,0 +1,52 @@
+"""The doctor's findings on a terminal, one line each with the cure below it, or as one JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from memory_secretary.graph.doctor.finding import EXIT_STATUS, Finding, Severity, first_cure, worst
+from memory_secretary.graph.doctor.words import word
+from memory_secretary.graph.live import printable
+from memory_secretary.graph.words import Lang
+
+_MARKS = {Severity.OK: "✓", Severity.NOTE: "·", Severity.WARNING: "!", Severity.FAULT: "✗"}
+_STYLES = {Severity.OK: "green", Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.FAULT: "red"}
+
+
+def print_finding(finding: Finding, lang: Lang, console: Console) -> None:
+    """A mark that is readable without colours, what was looked at, what is so, and the cure on a line of its own."""
+    table = Table.grid(padding=(0, 1))
+    table.add_column(width=1)
+    table.add_column(width=9)
+    table.add_column(overflow="fold")
+    style = _STYLES[finding.severity]
+    role = f"{word(lang, finding.role)}: " if finding.role else ""
+    name = Text(word(lang, finding.name), "cyan")
+    table.add_row(Text(_MARKS[finding.severity], f"bold {style}"), name, Text(role + printable(finding.sentence)))
+    if finding.cure:
+        table.add_row("", "", Text(f"→ {printable(finding.cure)}", style))
+    console.print(table)
+
+
+def print_end(findings: Sequence[Finding], lang: Lang, console: Console) -> None:
+    """What to do first, or that nothing has to be done."""
+    cure = first_cure(findings)
+    said = word(lang, "first", cure=printable(cure)) if cure else word(lang, "fine")
+    console.print(Text(f"\n{said}", f"bold {_STYLES[worst(findings)]}"))
+
+
+def as_data(findings: Sequence[Finding]) -> dict[str, Any]:
+    """The findings as JSON data: ``severity`` (the worst), ``exit_status``, ``first`` and ``findings``."""
+    found = worst(findings)
+    return {
+        "severity": found,
+        "exit_status": EXIT_STATUS[found],
+        "first": first_cure(findings),
+        "findings": [asdict(finding) for finding in findings],
+    }

@@ -1,0 +1,372 @@
+"""The command `chat` over the real graph with a scripted model: turns, threads, commands, Ctrl-C, pipes, terminals."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from typer.testing import CliRunner
+
+from memory_secretary.graph import Settings, build_graph, cli_chat, cli_run, open_checkpointer
+from memory_secretary.graph.cli import app
+from memory_secretary.graph.cli_chat import converse
+from memory_secretary.graph.cli_chat_commands import COMMANDS, is_command
+from memory_secretary.graph.cli_chat_session import Session
+from memory_secretary.graph.cli_runs import RunRecord
+from memory_secretary.memory.errors import ModelUnreachable
+from memory_secretary.memory.scope import Scope
+
+pty = pytest.importorskip("pty")
+
+COLOURS = {"en": "My favourite colour is teal. Remember this.", "zh": "请记住：我最喜欢的颜色是青色。"}
+
+
+def final(answer):
+    return {"step": {"thought": "hidden", "action": "final_answer", "input": {"answer": answer}}}
+
+
+class Chat:
+    """A chat whose inputs are given as a list; an exception among them is raised in its place."""
+
+    def __init__(self, memory, folder, model, saver, *, lang="en", width=80, **options):
+        self.out = io.StringIO()
+        console = Console(file=self.out, width=width, highlight=False)
+        record = RunRecord(thread="t1", user="ana", goal="", workspace="")
+        graph = build_graph(model, memory=memory, settings=Settings(lang=lang), checkpointer=saver)
+        self.session = Session(graph, memory, folder, record, console, lang, **options)
+
+    def hold(self, *lines, interactive=True):
+        """The exit status and what was shown."""
+        left = iter([*lines, EOFError()])
+
+        def read():
+            line = next(left)
+            if isinstance(line, BaseException):
+                raise line
+            return line
+
+        status = converse(self.session, read, interactive=interactive)
+        assert self.session.close(10)
+        return status, self.out.getvalue()
+
+
+@pytest.fixture
+def chat(memory, tmp_path, scripted_model):
+    """Makes chats over one memory and one checkpointer, with the model's replies."""
+    with open_checkpointer(":memory:") as saver:
+        yield lambda *replies, **options: Chat(memory, tmp_path, scripted_model.enqueue(*replies), saver, **options)
+
+
+def test_turns_are_answered_in_order_and_their_steps_stay_hidden(chat, memory):
+    status, shown = chat(final("One."), final("Two.")).hold("first?", "second?")
+    assert (status, shown) == (0, "One.\nTwo.\n")
+    asked = [event.observation for event in memory.events(Scope(user="ana", thread="t1")) if event.actor == "user"]
+    assert asked == ["first?", "second?"]
+    assert [entry.reason for entry in memory.pending(Scope(user="ana"))].count("session_closed") == 1
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_steps_are_shown_when_asked_for(chat, lang):
+    _, shown = chat(final("One."), lang=lang, steps=True).hold("first?")
+    assert "One.\n" in shown
+    assert re.search(r"plan .*final_answer\(answer='One\.'\)", re.sub(r"\s+", " ", shown))
+    assert {"en": "prompt", "zh": "提示词"}[lang] in shown
+
+
+def test_json_has_the_pieces_of_the_answer_and_a_result(chat):
+    _, shown = chat(final("One."), as_json=True).hold("first?")
+    rows = [json.loads(line) for line in shown.splitlines()]
+    assert [row["answer"] for row in rows if "answer" in row] == ["One."]
+    assert rows[-1]["result"]["answer"] == "One."
+
+
+def test_what_an_answer_says_cannot_steer_the_terminal(chat):
+    _, shown = chat(final("a\x1b[2Jb\nc \u202edone")).hold("first?")
+    assert shown == "a[2Jb\nc done\n"
+
+
+def test_threads_are_begun_listed_and_gone_back_to(chat):
+    lines = ["of apples?", "/new pears", "of pears?", "/threads", "/switch t", "/history", "/switch nowhere"]
+    status, shown = chat(final("Apples."), final("Pears.")).hold(*lines)
+    assert status == 0
+    assert "You are in thread pears." in shown
+    assert re.search(r"pears · \S+ \S+ · done · now\n +of pears\? *\nt1 · \S+ \S+ · done\n +of apples\?", shown)
+    history = shown.rpartition("You are in thread t1.")[2]
+    assert "of apples?" in history
+    assert "Pears" not in history
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_session_recalls_what_another_was_told_and_says_why(chat, lang):
+    question = {"en": "Which colour do I like?", "zh": "我最喜欢的颜色是什么？"}[lang]
+    lines = [COLOURS[lang], "/new", question, "/why", "/brief", f"/why {question}"]
+    _, shown = chat(final("Noted."), final("Teal."), lang=lang, width=200).hold(*lines)
+    why, _, rest = shown.partition("Teal.\n")[2].partition("#")
+    assert re.match(r"\d\.\d\d · \S+", why)
+    assert re.search(r"[a-z_]+ \d\.\d\d", why)
+    assert COLOURS[lang][:12] in why
+    assert {"en": "Goal", "zh": "目标"}[lang] in rest
+
+
+def test_cards_are_shown_and_forgotten(chat, memory):
+    card = memory.remember(Scope(user="ana"), "Likes teal.")
+    _, shown = chat().hold("/memory", f"/forget {card.memory_id}", "/memory")
+    assert shown.count("Likes teal.") == 2
+    assert "archived" in shown
+    assert shown.endswith("No cards are kept of you yet.\n")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_before_anything_was_said_each_list_says_that_it_is_empty(chat, lang):
+    status, shown = chat(lang=lang).hold("/memory", "/why", "/brief", "/history", "/threads", "")
+    assert status == 0
+    assert len(shown.splitlines()) == 4
+
+
+@pytest.mark.parametrize(
+    ("lang", "typed", "said"),
+    [
+        ("en", "/memroy", "did you mean /memory?"),
+        ("zh", "/memroy", "您是想用 /memory 吗？"),
+        ("en", "/xyzzy", "There is no command /xyzzy; /help names them."),
+        ("en", "/forget", "/forget needs what it is about: /forget REF"),
+        ("zh", "/forget", "/forget 需要说明对象：/forget REF"),
+        ("en", "/forget mem_nowhere", "mem_nowhere"),
+        ("en", "/switch nowhere", "there is no thread 'nowhere'"),
+        ("zh", "/resume", "没有可以继续的任务"),
+    ],
+)
+def test_a_command_that_cannot_be_done_says_so_and_the_chat_goes_on(chat, capsys, lang, typed, said):
+    status, shown = chat(final("One."), lang=lang).hold(typed, "first?")
+    assert said in capsys.readouterr().err
+    assert (status, shown) == (0, "One.\n")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("width", [80, 200])
+def test_help_names_every_command_within_the_width(chat, lang, width):
+    _, shown = chat(lang=lang, width=width).hold("/help")
+    assert all(f"/{name}" in shown for name in COMMANDS)
+    assert max(cell_len(line) for line in shown.splitlines()) <= width
+
+
+def test_a_path_is_no_command():
+    assert not is_command("/home/ana/notes.md: what is in it?")
+    assert is_command("  /why which colour? ")
+
+
+def test_a_turn_that_failed_is_told_by_the_exit_status_of_a_pipe_only(chat, capsys):
+    error = ModelUnreachable("no answer; start it with: ollama serve")
+    made = chat(error, final("Two."))
+    assert made.hold("first?", "second?", interactive=False) == (1, "Two.\n")
+    assert "ollama serve" in capsys.readouterr().err
+    assert chat(error).hold("third?")[0] == 0
+
+
+def test_enter_goes_on_with_a_turn_that_failed(chat):
+    error = ModelUnreachable("no answer; start it with: ollama serve")
+    status, shown = chat(error, final("One."), final("Two.")).hold("first?", "", "second?", "")
+    assert (status, shown) == (0, "One.\nTwo.\n")
+
+
+def test_quit_leaves_and_ctrl_c_twice_leaves_with_its_own_status(chat):
+    assert chat().hold("/quit", AssertionError("read on"))[0] == 0
+    status, shown = chat().hold(KeyboardInterrupt(), KeyboardInterrupt(), AssertionError("read on"))
+    assert status == 130
+    assert shown.count("Ctrl-C again or Ctrl-D leaves.") == 1
+    assert chat(final("One.")).hold(KeyboardInterrupt(), "first?", KeyboardInterrupt())[0] == 0
+    assert chat().hold(KeyboardInterrupt(), AssertionError("read on"), interactive=False)[0] == 130
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, scripted_model):
+    """Calls `memory-secretary chat …` with lines on its standard input."""
+    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "executor")
+    monkeypatch.setattr(cli_chat, "fetch_weights", lambda models, console: None)
+
+    def call(*words, lines, replies=()):
+        scripted_model.enqueue(*replies)
+        records = []
+
+        @contextmanager
+        def assembled(record, memory, folder):
+            records.append(record)
+            with open_checkpointer(folder / "checkpoints.sqlite") as saver:
+                yield build_graph(scripted_model, memory=memory, checkpointer=saver)
+
+        monkeypatch.setattr(cli_run, "assembled", assembled)
+        words = ["chat", *words, "--memory", str(tmp_path / "memory")]
+        return CliRunner().invoke(app, words, input="".join(f"{line}\n" for line in lines)), records
+
+    return call
+
+
+def test_piped_lines_are_one_turn_each_and_only_the_answers_are_written(command):
+    result, [record] = command(lines=["first?", "", "second?"], replies=[final("One."), final("二。")])
+    assert (result.exit_code, result.stdout) == (0, "One.\n二。\n")
+    assert (record.workspace, record.executor, record.user) == ("", "embedded", "local")
+
+
+def test_options_reach_the_graph_and_a_thread_is_gone_on_with(command, tmp_path):
+    words = [
+        "--thread",
+        "t9",
+        "--executor",
+        "ollama:m",
+        "--window",
+        "2048",
+        "--workspace",
+        str(tmp_path),
+        "--lang",
+        "zh",
+    ]
+    result, [record] = command(*words, lines=["one?"], replies=[final("One.")])
+    assert (record.thread, record.executor, record.window) == ("t9", "ollama:m", 2048)
+    assert (record.workspace, record.lang) == (str(tmp_path), "zh")
+    result, _ = command("--thread", "t9", "--lang", "zh", lines=["/history"])
+    assert "您 · " in result.stdout
+    assert "one?" in result.stdout
+
+
+def test_a_workspace_that_does_not_exist_is_refused(command, tmp_path):
+    result, records = command("--workspace", str(tmp_path / "nowhere"), lines=[])
+    assert (result.exit_code, records) == (2, [])
+    assert "nowhere is no folder" in result.stderr
+
+
+PROGRAM = """
+import json, signal, sys, time
+from contextlib import contextmanager
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessageChunk
+from langchain_core.outputs import ChatGenerationChunk
+from memory_secretary.graph import build_graph, cli, cli_chat, cli_run, open_checkpointer
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests run in the background inherit an ignored Ctrl-C
+
+class Typist(BaseChatModel):
+    @property
+    def _llm_type(self):
+        return "typist"
+    def _generate(self, *args, **kwargs):
+        raise NotImplementedError
+    def _stream(self, messages, stop=None, run_manager=None, **kwargs):
+        asked = messages[-1].text
+        answer = "slow " * 400 if "slow?" in asked and "quick" not in asked else "A quick answer. 很快。"
+        text = json.dumps({"step": {"thought": "hidden", "action": "final_answer", "input": {"answer": answer}}})
+        for start in range(0, len(text), 8):
+            time.sleep(0.05 if "slow " in answer else 0)
+            yield ChatGenerationChunk(message=AIMessageChunk(content=text[start:start + 8]))
+
+@contextmanager
+def assembled(record, memory, folder):
+    from memory_secretary.graph import Settings
+    with open_checkpointer(folder / "checkpoints.sqlite") as saver:
+        yield build_graph(Typist(), memory=memory, settings=Settings(grounding=False), checkpointer=saver)
+
+cli_run.assembled, cli_chat.fetch_weights = assembled, lambda models, console: None
+cli.main()
+"""
+
+
+class Terminal:
+    """A process on a pseudo-terminal."""
+
+    def __init__(self, folder: Path, *words: str, columns: int = 80) -> None:
+        self.seen = ""
+        self._screen, side = pty.openpty()
+        self._decode = codecs.getincrementaldecoder("utf-8")().decode
+        command = [sys.executable, "-c", PROGRAM, "chat", "--memory", str(folder), "--embedder", "executor", *words]
+        environment = os.environ | {"COLUMNS": str(columns), "TERM": "xterm-256color"}
+        self.process = subprocess.Popen(
+            command, stdin=side, stdout=side, stderr=side, env=environment, start_new_session=True
+        )
+        os.close(side)
+
+    def type(self, text: str) -> None:
+        os.write(self._screen, text.encode())
+
+    def until(self, words: str, seconds: float = 60) -> str:
+        """What is on the screen since the last call, up to and including ``words``."""
+        end = time.monotonic() + seconds
+        while words not in self.seen:
+            assert time.monotonic() < end, f"{words!r} did not come: {self.seen!r}"
+            if select.select([self._screen], [], [], 0.2)[0]:
+                self.seen += self._read()
+        before, found, self.seen = self.seen.partition(words)
+        return before + found
+
+    def _read(self) -> str:
+        try:
+            return self._decode(os.read(self._screen, 65536))
+        except OSError:  # Linux says so when the process has closed its side
+            raise AssertionError(f"the process has ended: {self.seen!r}") from None
+
+    def ctrl_c(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+
+    def end(self) -> int:
+        status = self.process.wait(240)
+        os.close(self._screen)
+        return status
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(("columns", "lang"), [(80, "en"), (200, "zh")])
+def test_ctrl_c_in_mid_answer_keeps_the_session_and_ctrl_d_leaves(tmp_path, columns, lang):
+    terminal = Terminal(tmp_path, "--lang", lang, "--thread", "t1", columns=columns)
+    head = terminal.until("> ")
+    assert {"en": "executor: ", "zh": "执行者: "}[lang] in re.sub(r"\x1b\[[\d;]*m", "", head)
+    terminal.type("slow?\n")
+    terminal.until("slow slow")
+    terminal.ctrl_c()
+    terminal.until({"en": "nothing is lost", "zh": "没有任何丢失"}[lang])
+    terminal.until("> ")
+    terminal.type("now quick\n")
+    terminal.until("很快。")
+    terminal.until("> ")
+    terminal.type("\x04")
+    assert terminal.end() == 0
+
+
+@pytest.mark.integration
+def test_ctrl_c_twice_in_mid_answer_leaves_within_seconds_and_the_task_can_be_gone_on_with(tmp_path):
+    terminal = Terminal(tmp_path, "--thread", "t1")
+    terminal.until("> ")
+    terminal.type("slow?\n")
+    terminal.until("slow slow")
+    terminal.ctrl_c()
+    terminal.until("> ")
+    terminal.ctrl_c()
+    assert terminal.end() == 130
+    again = Terminal(tmp_path, "--thread", "t1")
+    assert "press Enter to go on" in again.until("> ")
+    again.type("\n")
+    again.until("slow slow")
+    again.ctrl_c()
+    again.until("> ")
+    again.ctrl_c()
+    assert again.end() == 130
+
+
+@pytest.mark.integration
+def test_into_a_file_go_plain_answers_only(tmp_path):
+    command = [sys.executable, "-c", PROGRAM, "chat", "--memory", str(tmp_path), "--embedder", "executor"]
+    done = subprocess.run(
+        command, input="hello\n/xyzzy\nagain\n", capture_output=True, text=True, timeout=240, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "A quick answer. 很快。\n" * 2)
+    assert "There is no command /xyzzy" in done.stderr
