@@ -1,6 +1,6 @@
 PYTHON ?= python3
 
-.PHONY: help setup test check demo bench studio
+.PHONY: help setup test check demo bench docs studio
 .DEFAULT_GOAL := help
 
 help:  ## show these targets
@@ -23,6 +23,9 @@ demo:  ## solve the example task with the embedded model, showing every step
 
 bench: setup  ## measure the example variants with and without the secretary (resumes where it stopped)
 	@.venv/bin/python benchmarks/onoff.py
+
+docs: setup  ## fill the generated parts of README and docs in: picture, settings, figures, sizes, faults
+	@.venv/bin/python docs/generate.py
 
 studio: setup  ## serve the graphs for LangGraph Studio on http://127.0.0.1:2024
 	@LANGGRAPH_CLI_NO_ANALYTICS=1 .venv/bin/langgraph dev --no-browser
