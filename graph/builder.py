@@ -16,6 +16,7 @@ from langgraph.prebuilt import ToolRuntime
 from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
+from memory_secretary.graph.checkpoints import without_secrets
 from memory_secretary.graph.settings import RunContext, Settings, from_environment, scope_of, settled
 from memory_secretary.memory.clock import random_id
 from memory_secretary.memory.errors import ScopeError, SettingsError
@@ -23,20 +24,19 @@ from memory_secretary.memory.roles import Role
 from memory_secretary.memory.tiered import TieredMemory
 from memory_secretary.nodes.act import Act
 from memory_secretary.nodes.candidates import shape_of
-from memory_secretary.nodes.menu import FINAL, no_brakes
+from memory_secretary.nodes.menu import FINAL, all_of, no_brakes
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.resolve import resolve_model
-from memory_secretary.nodes.options import Options
-from memory_secretary.nodes.plan import Plan, brief_budget
+from memory_secretary.nodes.plan import Plan, brief_budget, schema_tokens
 from memory_secretary.nodes.precipitate import Precipitate
-from memory_secretary.nodes.prompt import system_text
+from memory_secretary.nodes.prompt import brief_room, reply_room, system_text, window_too_small
 from memory_secretary.nodes.retrieve import Retrieve
 from memory_secretary.nodes.run import Run, RunSource
 from memory_secretary.nodes.state import InputState, OutputState, State
 from memory_secretary.nodes.summarize import Summarize
 from memory_secretary.tools.asynchronous import callable_in_sync
 from memory_secretary.tools.records import RECORD_TOOLS, RecordView, ViewOf, record_tools
-from memory_secretary.tools.registry import as_tools, signature
+from memory_secretary.tools.registry import as_tools, needs_store, signature
 
 Node = Callable[..., Any]
 SecretaryGraph = CompiledStateGraph[State, RunContext, InputState, OutputState]
@@ -61,34 +61,40 @@ def build_graph(
 ) -> SecretaryGraph:
     """Compile the secretary graph.
 
+    A thread is a conversation and takes one run at a time: a message that arrives while a run is at work may amend its
+    task or begin one of its own. Inputs that have nothing to do with each other, as in ``batch``, need threads of
+    their own.
+
     Args:
         executor: the acting model: ``ollama:…``, ``openai:…``, ``embedded`` or a chat model.
         secretary: the model that keeps the notes; None takes the executor's for both roles.
         memory: where everything is recorded; it is not closed with the graph.
         tools: LangChain tools or typed functions with a docstring.
         settings: windows, limits and switches; None takes the environment's and the defaults.
-        checkpointer: LangGraph's own; None as in Studio, which brings one.
+        checkpointer: LangGraph's own, which is given no secrets to write; None as in Studio, which brings one.
         store: LangGraph's own, for tools that use one.
         nodes: nodes of your own that replace those of the same name (see ``NODES``).
         new_id: source of ids.
         timer: clock for the figures, in seconds.
 
     Raises:
-        SettingsError: a tool cannot be used, or the tool menu alone fills the executor's window.
+        SettingsError: a tool cannot be used or needs a store, or the menu alone fills the executor's window.
         ModelError: a model's server cannot be reached or has no such model.
     """
     chosen = settings or from_environment()
     acting = _handle(executor, chosen.executor_window, other=chosen.secretary_window)
     noting = acting if secretary is None else _handle(secretary, chosen.secretary_window)
     checked = [callable_in_sync(tool) for tool in as_tools(tools)]
+    _check_store(checked, store)
     taken = {tool.name for tool in checked}
     checked += [tool for tool in record_tools(record_views(memory, chosen)) if tool.name not in taken]
     made = _nodes(chosen, acting.for_role(0), noting.for_role(1), memory, checked, new_id, timer)
     unknown = sorted(set(nodes or {}) - set(made))
     if unknown:
         msg = f"there is no node {', '.join(unknown)} to replace; the nodes are {', '.join(NODES)}"
-        raise SettingsError(msg)
-    return _wired({**made, **(nodes or {})}).compile(checkpointer=checkpointer, store=store, name="secretary")
+        raise SettingsError(msg, zh=f"没有名为 {'、'.join(unknown)} 的节点可替换；节点有 {'、'.join(NODES)}")
+    saver = None if checkpointer is None else without_secrets(checkpointer)
+    return _wired({**made, **(nodes or {})}).compile(checkpointer=saver, store=store, name="secretary")
 
 
 def _handle(spec: str | BaseChatModel | ModelHandle, window: int, other: int = 0) -> ModelHandle:
@@ -111,7 +117,8 @@ def _nodes(
     shapes = [shape_of(tool) for tool in tools]
     system = system_text([signature(tool) for tool in tools])
     budget = brief_budget(system, executor.count)
-    _check_window(settings, budget)
+    window = settings.executor_window
+    _check_window(window, brief_room(window, system, executor.count), schema_tokens(executor, all_of(shapes)))
     return {
         "retrieve": Retrieve(lambda scope: memory.view(Role.RETRIEVER, scope), run, timer),
         "summarize": Summarize(
@@ -120,6 +127,7 @@ def _nodes(
             secretary=secretary,
             shapes=[shape for shape in shapes if shape.name not in RECORD_TOOLS],
             budget=budget,
+            told=lambda menu: schema_tokens(executor, menu),
             count=executor.count,
             new_id=new_id,
             timer=timer,
@@ -134,14 +142,25 @@ _LEAST_BRIEF = 256
 """Tokens; a shorter brief cannot hold a goal, an item and a reminder."""
 
 
-def _check_window(settings: Settings, budget: Callable[[Options], int]) -> None:
-    room = budget(settings)
-    if room < _LEAST_BRIEF:
-        msg = (
-            f"the tool menu leaves {room} tokens of the executor's window of {settings.executor_window} for the brief, "
-            f"which needs {_LEAST_BRIEF}: hand in fewer tools or raise executor_window"
-        )
-        raise SettingsError(msg)
+def _check_window(window: int, room: int, schema: int) -> None:
+    """Refuse a menu that leaves too little for the brief.
+
+    Args:
+        window: the executor's window in tokens.
+        room: tokens of it that are left for the brief where the server is held to the schema of a step.
+        schema: tokens of that schema where the server has to be told it.
+    """
+    missing = _LEAST_BRIEF + schema - room
+    if missing > 0:
+        raise window_too_small(window - reply_room(window) + missing, schema, window)
+
+
+def _check_store(tools: Sequence[BaseTool], store: BaseStore | None) -> None:
+    names = [tool.name for tool in tools if store is None and needs_store(tool)]
+    if names:
+        msg = f"the tool {names[0]} needs a store: pass one as store=, e.g. langgraph.store.memory.InMemoryStore()"
+        zh = f"工具 {names[0]} 需要 store：请用 store= 传入，例如 langgraph.store.memory.InMemoryStore()"
+        raise SettingsError(msg, zh=zh)
 
 
 def record_views(memory: TieredMemory, settings: Settings) -> ViewOf:
@@ -157,7 +176,7 @@ def _thread(config: RunnableConfig) -> str:
     thread = (config.get("configurable") or {}).get("thread_id")
     if thread is None:
         msg = 'a run needs a thread: pass {"configurable": {"thread_id": "…"}} as its config'
-        raise ScopeError(msg)
+        raise ScopeError(msg, zh='运行需要一个线程：请在 config 里给出 {"configurable": {"thread_id": "…"}}')
     return str(thread)
 
 
@@ -174,6 +193,7 @@ def run_source(settings: Settings) -> RunSource:
             task_id=task,
             config=config,
             write=runtime.stream_writer,
+            rewound="checkpoint_id" in (config.get("metadata") or {}),
         )
 
     return source

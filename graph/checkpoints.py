@@ -1,20 +1,77 @@
-"""A checkpointer for scripts and the command line that works in sync and in async runs."""
+"""Checkpointers that keep no secrets, and one for scripts and the command line that works in sync and in async runs."""
 
 from __future__ import annotations
 
 import asyncio
+import copy
+import sqlite3
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+)
 from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.types import Interrupt
+
+from memory_secretary.memory.errors import StorageError
+from memory_secretary.memory.masking import mask_data
+
+_MESSAGE_PARTS = ("content", "additional_kwargs", "response_metadata", "tool_calls", "invalid_tool_calls", "artifact")
 
 
-class SyncAsyncSqliteSaver(SqliteSaver):
-    """LangGraph's SQLite saver whose async methods run the sync ones in a thread."""
+class MaskingSaver(BaseCheckpointSaver[Any]):
+    """Masks secrets in whatever a checkpointer is given to write; to be named before that checkpointer's class.
+
+    LangGraph writes a caller's input down before any node has seen it, so only the checkpointer can keep it out. A run
+    goes on with what it holds in its own memory: a tool gets the password that the user just gave. Whoever goes on
+    from the checkpoint finds the mark.
+    """
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """As the checkpointer does, without the secrets."""
+        return super().put(config, _masked(checkpoint), metadata, new_versions)
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """As the checkpointer does, without the secrets."""
+        return await super().aput(config, _masked(checkpoint), metadata, new_versions)
+
+    def put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """As the checkpointer does, without the secrets."""
+        super().put_writes(config, _masked_writes(writes), task_id, task_path)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """As the checkpointer does, without the secrets."""
+        await super().aput_writes(config, _masked_writes(writes), task_id, task_path)
+
+
+class SyncAsyncSqliteSaver(MaskingSaver, SqliteSaver):
+    """LangGraph's SQLite saver, without secrets, whose async methods run the sync ones in a thread."""
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """As ``get_tuple``."""
@@ -56,8 +113,56 @@ class SyncAsyncSqliteSaver(SqliteSaver):
 
 @contextmanager
 def open_checkpointer(path: str | Path) -> Iterator[SyncAsyncSqliteSaver]:
-    """A checkpointer in the file ``path`` (its folder is made), or ``":memory:"``."""
+    """A checkpointer in the file ``path`` (its folder is made), or ``":memory:"``.
+
+    Raises:
+        StorageError: the file cannot be used; the memory does not need it to go on.
+    """
     if str(path) != ":memory:":
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-    with SyncAsyncSqliteSaver.from_conn_string(str(path)) as saver:
+    with ExitStack() as opened:
+        try:
+            saver = opened.enter_context(SyncAsyncSqliteSaver.from_conn_string(str(path)))
+            saver.setup()
+        except sqlite3.DatabaseError as error:
+            msg = (
+                f"the checkpoint file {path} cannot be used ({error}): move it away or name another; "
+                "open tasks go on from the memory folder"
+            )
+            zh = f"检查点文件 {path} 无法使用（{error}）：请移走它或另选一个；未完成的任务可从记忆文件夹继续"
+            raise StorageError(msg, zh=zh) from error
         yield saver  # type: ignore[misc]
+
+
+def without_secrets(saver: BaseCheckpointSaver[Any]) -> BaseCheckpointSaver[Any]:
+    """The same checkpointer, of whatever kind, as one that masks what it writes; the one handed in stays as it was."""
+    if isinstance(saver, MaskingSaver):
+        return saver
+    kind = type(saver)
+    clone = copy.copy(saver)  # LangGraph makes such copies itself: they share connection and lock
+    clone.__class__ = type(f"Masking{kind.__name__}", (MaskingSaver, kind), {})
+    return clone
+
+
+def _masked(checkpoint: Checkpoint) -> Checkpoint:
+    masked = checkpoint.copy()
+    masked["channel_values"] = mask_data(_opened(checkpoint["channel_values"]))
+    return masked
+
+
+def _masked_writes(writes: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    return [(channel, mask_data(_opened(value))) for channel, value in writes]
+
+
+def _opened(value: Any) -> Any:
+    """The value with the secrets in its messages and questions masked: they are objects that are no plain data."""
+    if isinstance(value, BaseMessage):
+        parts = {name: mask_data(_opened(getattr(value, name))) for name in _MESSAGE_PARTS if hasattr(value, name)}
+        return value.model_copy(update=parts)
+    if isinstance(value, Interrupt):
+        return replace(value, value=mask_data(_opened(value.value)))
+    if isinstance(value, dict):
+        return {key: _opened(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return list(map(_opened, value))
+    return tuple(map(_opened, value)) if isinstance(value, tuple) else value

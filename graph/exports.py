@@ -9,26 +9,47 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import platformdirs
+from langgraph_sdk.runtime import ServerRuntime
 
 from memory_secretary.graph.builder import SecretaryGraph, build_graph
-from memory_secretary.graph.settings import PREFIX, from_environment
+from memory_secretary.graph.settings import PREFIX, from_environment, refuse_unknown
 from memory_secretary.graph.toolset import tools_for
 from memory_secretary.memory.tiered import TieredMemory
 
 _MAKING = threading.Lock()
 
 
-async def make_secretary_graph() -> SecretaryGraph:
+_OWN_KEYS = ("__", "x-", "langgraph_", "thread_", "checkpoint_", "user-agent")
+"""How keys begin that the server and its clients add to a run's configuration."""
+
+
+async def make_secretary_graph(runtime: ServerRuntime[Any]) -> SecretaryGraph:
     """The secretary graph for Studio; the same one at every call, since a server asks again for each request.
 
     It is made in a thread: a server's event loop must not wait for folders, weights and servers.
+
+    Args:
+        runtime: what the server is about to do. Before a run it holds the context as it was sent; the graph itself
+            would never hear of a mistyped setting, since the server drops keys that the schema does not have.
+
+    Raises:
+        SettingsError: the context names an unknown setting; the server ends the run with the sentence.
     """
+    running = runtime.execution_runtime
+    if running is not None:
+        refuse_unknown(_settings_in(running.context or {}))
     return await asyncio.to_thread(_made_once)
+
+
+def _settings_in(context: Iterable[str]) -> list[str]:
+    return [name for name in context if not name.startswith(_OWN_KEYS)]
 
 
 def _made_once() -> SecretaryGraph:

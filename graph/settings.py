@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar
+from collections.abc import Collection, Mapping
+from dataclasses import Field, dataclass, field, fields, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+from memory_secretary.memory.codec import checked_zone
 from memory_secretary.memory.errors import SettingsError
 from memory_secretary.memory.scope import Scope
-from memory_secretary.nodes.options import MECHANISMS, Options
+from memory_secretary.nodes.options import Options, setting
 
 PREFIX = "MEMORY_SECRETARY_"
-_RANGES = {
-    "executor_window": (1024, 2_000_000),
-    "secretary_window": (1024, 10_000_000),
-    "max_steps": (1, 100_000),
-    "recall_k": (0, 100),
-    "secretary_calls": (0, 1_000_000),
-}
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -26,104 +21,92 @@ _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 class Settings(Options):
     """What a graph is built with: everything of :class:`~memory_secretary.nodes.options.Options`, and who it is for.
 
-    Attributes:
-        user_id: whose memory a call without a user in its context belongs to; None refuses such a call.
-        team_id: the team whose shared memory is used.
-        agent: the name of this agent inside the user's or team's memory.
-
     Raises:
-        SettingsError: a value is out of range or unknown; the sentence names the setting.
+        SettingsError: a value is out of range; the sentence names the setting.
+        InvalidRecord: there is no such time zone.
     """
 
-    user_id: str | None = None
-    team_id: str | None = None
-    agent: str | None = None
+    user_id: str | None = setting(
+        None, "whose memory a call belongs to; a call without a user or a team is refused",
+        "这次调用使用谁的记忆；既无用户也无团队的调用会被拒绝",
+    )  # fmt: skip
+    team_id: str | None = setting(None, "the team whose shared memory is used", "使用哪个团队的共享记忆")
+    agent: str | None = setting(
+        None, "the name of this agent inside the user's or team's memory", "本智能体在该用户或团队记忆中的名字"
+    )
 
     def __post_init__(self) -> None:
         """Refuse what no run could work with."""
-        for name, (low, high) in _RANGES.items():
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-                msg = f"the setting {name} must be a whole number from {low} to {high}, not {value!r}"
-                raise SettingsError(msg)
-        for name in MECHANISMS:
-            if not isinstance(getattr(self, name), bool):
-                msg = f"the setting {name} must be True or False, not {getattr(self, name)!r}"
-                raise SettingsError(msg)
-        if self.lang not in ("auto", "en", "zh"):
-            msg = f"the setting lang must be auto, en or zh, not {self.lang!r}"
-            raise SettingsError(msg)
+        for entry in fields(self):
+            _check(entry, _types()[entry.name], getattr(self, entry.name))
+        checked_zone(self.zone)
+
+
+@cache
+def _types() -> dict[str, Any]:
+    """The type of every setting."""
+    return get_type_hints(Settings)
+
+
+def _check(entry: Field[Any], kind: Any, value: Any) -> None:
+    name = entry.name
+    if kind is bool and not isinstance(value, bool):
+        msg = f"the setting {name} must be True or False, not {value!r}"
+        raise SettingsError(msg, zh=f"设置 {name} 只能是 True 或 False，不能是 {value!r}")
+    if kind is int:
+        low, high = entry.metadata["ge"], entry.metadata["le"]
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            msg = f"the setting {name} must be a whole number from {low} to {high}, not {value!r}"
+            raise SettingsError(msg, zh=f"设置 {name} 必须是 {low} 到 {high} 之间的整数，不能是 {value!r}")
+    if get_origin(kind) is Literal and value not in get_args(kind):
+        *some, last = get_args(kind)
+        msg = f"the setting {name} must be {', '.join(some)} or {last}, not {value!r}"
+        raise SettingsError(msg, zh=f"设置 {name} 只能是 {'、'.join(some)} 或 {last}，不能是 {value!r}")
 
 
 Context = TypeVar("Context")
 
 
-def _names_checked(cls: type[Context]) -> type[Context]:
-    """Make a context refuse unknown names in a sentence: LangGraph hands a call's mapping straight to it."""
-    made = cls.__init__
-
-    def init(self: Any, **given: Any) -> None:
-        known = {entry.name for entry in fields(cls)}  # type: ignore[arg-type]
-        unknown = sorted(set(given) - known)
-        if unknown:
-            msg = f"unknown setting {', '.join(unknown)} in the context; known are {', '.join(sorted(known))}"
-            raise SettingsError(msg)
-        made(self, **given)
-
-    cls.__init__ = init  # type: ignore[method-assign]
-    return cls
+def _with_every_setting(cls: type[Context]) -> type[Context]:
+    """Make a class a dataclass that has each setting as a field, None where it was left out."""
+    cls.__annotations__ = {name: kind | None for name, kind in _types().items()}
+    for entry in fields(Settings):
+        description = entry.metadata["description"]
+        if entry.default is not None:
+            description = f"{description} (left out: as the graph was built, else {entry.default})"
+        setattr(cls, entry.name, field(default=None, metadata={**entry.metadata, "description": description}))
+    return dataclass(init=False)(cls)
 
 
-@_names_checked
-@dataclass(kw_only=True)
+@_with_every_setting
 class RunContext:
-    """What one call may say; None inherits from the graph's settings.
+    """What one call may say, by name: any setting. What is left out, or None, is as the graph was built."""
 
-    Attributes:
-        user_id: whose memory this run uses; needed unless the graph was built with one.
-        team_id: the team whose shared memory is used.
-        agent: the name of this agent.
-        executor_window: tokens of the executor's window, prompt and reply together.
-        secretary_window: tokens of the secretary's window.
-        max_steps: decisions of the executor in one run.
-        lang: language of headings and reminders: auto, en or zh.
-        zone: IANA time zone of the user.
-        recall_k: memories recalled for a step.
-        secretary_calls: upper limit of secretary calls in a run.
-        brief: hand the executor a brief.
-        recall: search memory for each step.
-        digests: choose the lines of long results that matter.
-        discovery: list the calls that results make possible.
-        noting: copy the asked values out of each record.
-        menu: offer open items as exact calls.
-        carry: go on with the siblings of a chosen record without asking for each.
-        gate: withhold the answer while items are open.
-        reminders: do not run a step twice.
-        pairing: run a call only when its arguments stand together in one record.
-        grounding: keep only values that stand in their source.
+    def __init__(self, **said: Any) -> None:
+        """Take what was said.
+
+        Raises:
+            SettingsError: there is no such setting; the sentence names it and those there are.
+        """
+        refuse_unknown(said)
+        for name in _types():
+            setattr(self, name, said.get(name))
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+def refuse_unknown(names: Collection[str]) -> None:
+    """Let only names of settings pass.
+
+    Raises:
+        SettingsError: one is none.
     """
-
-    user_id: str | None = None
-    team_id: str | None = None
-    agent: str | None = None
-    executor_window: int | None = None
-    secretary_window: int | None = None
-    max_steps: int | None = None
-    lang: str | None = None
-    zone: str | None = None
-    recall_k: int | None = None
-    secretary_calls: int | None = None
-    brief: bool | None = None
-    recall: bool | None = None
-    digests: bool | None = None
-    discovery: bool | None = None
-    noting: bool | None = None
-    menu: bool | None = None
-    carry: bool | None = None
-    gate: bool | None = None
-    reminders: bool | None = None
-    pairing: bool | None = None
-    grounding: bool | None = None
+    unknown, known = sorted(set(names) - _types().keys()), sorted(_types())
+    if unknown:
+        msg = f"unknown setting {', '.join(unknown)} in the context; known are {', '.join(known)}"
+        raise SettingsError(msg, zh=f"上下文里的设置 {'、'.join(unknown)} 不存在；可用的有 {'、'.join(known)}")
 
 
 def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
@@ -146,13 +129,13 @@ def _parsed(variable: str, text: str, default: Any) -> Any:
         if text.lower() in _TRUE + _FALSE:
             return text.lower() in _TRUE
         msg = f"{variable}={text!r} is neither on nor off: use 1 or 0"
-        raise SettingsError(msg)
+        raise SettingsError(msg, zh=f"{variable}={text!r} 既不是开也不是关：请用 1 或 0")
     if isinstance(default, int):
         try:
             return int(text)
         except ValueError:
             msg = f"{variable}={text!r} is no whole number"
-            raise SettingsError(msg) from None
+            raise SettingsError(msg, zh=f"{variable}={text!r} 不是整数") from None
     return text
 
 
@@ -162,11 +145,10 @@ def settled(settings: Settings, context: RunContext | Mapping[str, Any] | None) 
     Raises:
         SettingsError: the context names an unknown setting, or a value is out of range.
     """
-    if context is None:
-        return settings
     said = RunContext(**context) if isinstance(context, Mapping) else context
-    given = {entry.name: getattr(said, entry.name, None) for entry in fields(RunContext)}
-    return replace(settings, **{name: value for name, value in given.items() if value is not None})
+    given = {name: getattr(said, name, None) for name in _types()}
+    changes = {name: value for name, value in given.items() if value is not None}
+    return replace(settings, **changes) if changes else settings
 
 
 def scope_of(settings: Settings, thread: str | None) -> Scope:

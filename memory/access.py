@@ -41,7 +41,7 @@ def required_thread(scope: Scope) -> str:
     """
     if scope.thread is None:
         msg = "this needs a thread: pass e.g. Scope(user='u1', thread='t1')"
-        raise ScopeError(msg)
+        raise ScopeError(msg, zh="这需要一个线程：例如 Scope(user='u1', thread='t1')")
     return scope.thread
 
 

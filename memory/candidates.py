@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, exists, false, func, or_, select
 
-from memory_secretary.memory.access import Caller, sees_card, sees_event
+from memory_secretary.memory.access import Caller, sees_card, sees_event, thread_of
 from memory_secretary.memory.card_rows import read_cards
 from memory_secretary.memory.codec import from_micros, to_micros
 from memory_secretary.memory.events import on_branch
@@ -32,7 +32,7 @@ class Filter:
         thread: only this thread, or None for all of the owner's.
         since: nothing older than this moment.
         until: nothing newer than this moment.
-        head: of this event's thread only its ancestors.
+        head: of this event's thread only its ancestors; empty: nothing of the caller's thread.
         exclude: ids that are known already.
     """
 
@@ -53,7 +53,7 @@ class Filter:
     @property
     def is_narrow(self) -> bool:
         """Whether most of an owner's records may fall outside."""
-        return any((self.thread, self.since, self.until, self.head, self.types))
+        return any((self.thread, self.since, self.until, self.head is not None, self.types))
 
 
 def wanted_event(caller: Caller, wanted: Filter) -> ColumnElement[bool]:
@@ -63,7 +63,7 @@ def wanted_event(caller: Caller, wanted: Filter) -> ColumnElement[bool]:
     searched = and_(events.c.action != Action.BRIEF.value, events.c.phase.is_distinct_from(Phase.INTENT.value))
     conditions = [sees_event(caller), searched, *_inside(events.c, events.c.event_id, wanted)]
     if wanted.head is not None:
-        conditions.append(on_branch(caller.owner, wanted.head))
+        conditions.append(on_branch(caller.owner, wanted.head, thread_of(caller.scope)))
     return and_(*conditions)
 
 
@@ -177,6 +177,21 @@ def event_texts(connection: Connection, owner: str, places: Mapping[str, tuple[i
         events.c.owner == owner, events.c.event_id.in_(places)
     )
     return {ref: next((text for text in texts if text), "") for ref, *texts in connection.execute(query)}
+
+
+def echoes(connection: Connection, owner: str, refs: Collection[str]) -> set[str]:
+    """Those of ``refs`` that neither a user nor a tool said, after a tool's text had come into their thread."""
+    before = events.alias("before")
+    heard = exists().where(
+        before.c.owner == events.c.owner,
+        before.c.thread == events.c.thread,
+        before.c.seq < events.c.seq,
+        before.c.actor == "tool",
+    )
+    query = select(events.c.event_id).where(
+        events.c.owner == owner, events.c.event_id.in_(refs), events.c.actor.not_in(("user", "tool")), heard
+    )
+    return set(connection.execute(query).scalars())
 
 
 def card_texts(connection: Connection, owner: str, refs: Collection[str]) -> dict[str, str]:

@@ -104,7 +104,7 @@ def _required(data: Mapping[str, Any], name: str) -> str:
     value = data.get(name)
     if not isinstance(value, str) or not value.strip():
         msg = f"a card needs {name} as a text that is not empty, not {value!r}"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh=f"卡片的 {name} 必须是非空文字，不能是 {value!r}")
     return value
 
 
@@ -112,7 +112,7 @@ def _texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:
     value = data.get(name, ())
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
         msg = f"a card's {name} is a list of texts, not {value!r}"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh=f"卡片的 {name} 必须是文字列表，不能是 {value!r}")
     return tuple(value)
 
 
@@ -125,7 +125,8 @@ def _moment(value: str, name: str, zone: str) -> datetime:
         at = datetime.fromisoformat(value)
     except ValueError as error:
         msg = f"a card's {name} is an ISO 8601 moment such as 2026-03-01T09:30:00+08:00, not {value!r}"
-        raise InvalidRecord(msg) from error
+        zh = f"卡片的 {name} 必须是 ISO 8601 时刻，例如 2026-03-01T09:30:00+08:00，不能是 {value!r}"
+        raise InvalidRecord(msg, zh=zh) from error
     return (at if at.tzinfo is not None else at.replace(tzinfo=ZoneInfo(zone))).astimezone(UTC)
 
 

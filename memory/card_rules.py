@@ -34,7 +34,7 @@ def admit(connection: Connection, caller: Caller, card: MemoryCard) -> None:
     _not_fed_back(sources)
     if card.type in INSTRUCTING and not _from_user(connection, card, sources):
         msg = f"a {card.type} must rest on the user's own words: give evidence from events whose actor is the user"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh=f"{card.type} 必须出自用户自己的话：请以用户的事件为证据")
 
 
 def _sources(connection: Connection, card: MemoryCard) -> Sources:
@@ -50,16 +50,16 @@ def _quoted(card: MemoryCard, sources: Sources) -> None:
         source = sources.get(item.event_id)
         if source is None:
             msg = f"evidence names {item.event_id!r}, which is no event of this owner: name the event it stands in"
-            raise InvalidRecord(msg)
+            raise InvalidRecord(msg, zh=f"证据所指的 {item.event_id!r} 不是该用户的事件：请写出它所在的事件")
         if not item.quote.strip() or (item.quote not in source.observation and item.quote not in source.thought):
             msg = f"the quote {item.quote[:60]!r} does not stand in {item.event_id}: quote the event word for word"
-            raise InvalidRecord(msg)
+            raise InvalidRecord(msg, zh=f"引文 {item.quote[:60]!r} 不在 {item.event_id} 中：请逐字引用该事件")
 
 
 def _not_fed_back(sources: Sources) -> None:
     if sources and all(source.action == Action.BRIEF for source in sources.values()):
         msg = "a card whose only source is recalled memory is refused: give the event the memory came from"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh="只来自召回记忆的卡片会被拒绝：请给出该记忆所出的事件")
 
 
 def _from_user(connection: Connection, card: MemoryCard, sources: Sources) -> bool:
@@ -80,4 +80,4 @@ def _not_forgotten(connection: Connection, card: MemoryCard) -> None:
     )
     if connection.execute(buried).first() is not None:
         msg = "this was forgotten on the user's wish: only the user can bring it back, with remember() or restore()"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh="这是按用户的意愿遗忘的：只有用户能用 remember() 或 restore() 找回")

@@ -17,7 +17,7 @@ from memory_secretary.memory.card_format import card_from_json
 from memory_secretary.memory.card_rows import digest, link, read_cards, write_version
 from memory_secretary.memory.card_rules import admit
 from memory_secretary.memory.clock import Clock, IdSource
-from memory_secretary.memory.codec import checked_zone, from_micros, member, safe_text, to_micros
+from memory_secretary.memory.codec import checked_zone, from_micros, key_digest, member, safe_text, to_micros
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.drafts import CardDraft
 from memory_secretary.memory.errors import InvalidRecord, NotFound, VersionConflict
@@ -69,7 +69,9 @@ class CardStore:
             self._put(connection, caller, card, before=None, reason="written")
             if draft.idempotency_key is not None:
                 connection.execute(
-                    card_keys.insert().values(owner=caller.owner, key=draft.idempotency_key, memory_id=card.memory_id)
+                    card_keys.insert().values(
+                        owner=caller.owner, key=key_digest(draft.idempotency_key), memory_id=card.memory_id
+                    )
                 )
             return _current(connection, caller, card.memory_id)
 
@@ -111,7 +113,7 @@ class CardStore:
         unknown = changes.keys() - EDITABLE
         if unknown:
             msg = f"{min(unknown)} cannot be edited: only {', '.join(sorted(EDITABLE))} can"
-            raise InvalidRecord(msg)
+            raise InvalidRecord(msg, zh=f"{min(unknown)} 不能修改：只能改 {'、'.join(sorted(EDITABLE))}")
         before = self.get(caller, memory_id)
         self._gate.demand(caller, Right.WRITE, before.tier)
         self._demand_own(caller, before)
@@ -290,7 +292,8 @@ class CardStore:
         self, connection: Connection, caller: Caller, card: MemoryCard, key: str | None
     ) -> MemoryCard | None:
         if key is not None:
-            query = select(card_keys.c.memory_id).where(card_keys.c.owner == caller.owner, card_keys.c.key == key)
+            same_key = and_(card_keys.c.owner == caller.owner, card_keys.c.key == key_digest(key))
+            query = select(card_keys.c.memory_id).where(same_key)
             known = connection.execute(query).scalar()
             if known is not None:
                 return _current(connection, caller, known)
@@ -378,11 +381,11 @@ def _checked(card: MemoryCard) -> MemoryCard:
     """The card as it may be stored: texts cleaned and masked, numbers and moments in range."""
     if not isinstance(card.content, str) or not card.content.strip():
         msg = "content is empty: say in one sentence what is to be remembered"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh="内容是空的：请用一句话说明要记住什么")
     for name in ("weight", "confidence"):
         if not 0.0 <= getattr(card, name) <= 1.0:
             msg = f"{name} must lie in 0..1, not {getattr(card, name)}"
-            raise InvalidRecord(msg)
+            raise InvalidRecord(msg, zh=f"{name} 必须在 0 到 1 之间，不能是 {getattr(card, name)}")
     return replace(
         card,
         content=safe_text(card.content, "content"),
@@ -403,7 +406,7 @@ def _access(level: str | Sequence[str]) -> str | tuple[str, ...]:
     names = (level,) if isinstance(level, str) else tuple(level)
     if not names or not all(isinstance(name, str) and name.strip() for name in names):
         msg = f"access_level is 'all', 'team', 'private' or names of agents, not {level!r}"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh=f"access_level 只能是 'all'、'team'、'private' 或智能体的名字，不能是 {level!r}")
     return names
 
 
@@ -431,7 +434,8 @@ def _says_the_same(one: MemoryCard, other: MemoryCard) -> bool:
 def _expected(card: MemoryCard, version: int | None) -> MemoryCard:
     if version is not None and card.version != version:
         msg = f"{card.memory_id} has version {card.version} by now, not {version}: read it again, then write"
-        raise VersionConflict(msg)
+        zh = f"{card.memory_id} 现在已是版本 {card.version}，而不是 {version}：请重新读取后再写入"
+        raise VersionConflict(msg, zh=zh)
     return card
 
 
@@ -445,8 +449,8 @@ def _where(
 def _current(connection: Connection, caller: Caller, memory_id: str) -> MemoryCard:
     found = _where(connection, caller, and_(sees_card(caller), cards.c.memory_id == memory_id), None)
     if not found:
-        msg = f"no card {memory_id!r} in this scope: use an id that list() or recall() gave"
-        raise NotFound(msg)
+        msg = f"no card {memory_id!r} in this scope: take an id that a list or a search of the memory shows"
+        raise NotFound(msg, zh=f"此范围内没有卡片 {memory_id!r}：请用记忆的列表或搜索所显示的编号")
     return found[0]
 
 
@@ -459,7 +463,7 @@ def _version(connection: Connection, caller: Caller, memory_id: str, version: in
     stored = connection.execute(query).scalar()
     if stored is None:
         msg = f"{memory_id} has no version {version}: history() lists those it has"
-        raise NotFound(msg)
+        raise NotFound(msg, zh=f"{memory_id} 没有版本 {version}：可用 history 查看有哪些版本")
     return card_from_json(json.loads(stored), caller.scope, zone)
 
 

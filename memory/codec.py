@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -26,7 +27,7 @@ def to_micros(at: datetime, name: str = "at") -> int:
     """
     if not isinstance(at, datetime) or at.tzinfo is None:
         msg = f"{name} must be a datetime with a time zone, e.g. datetime.now(UTC), not {at!r}"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh=f"{name} 必须是带时区的 datetime，例如 datetime.now(UTC)，不能是 {at!r}")
     return (at - _EPOCH) // _MICROSECOND
 
 
@@ -43,7 +44,7 @@ def safe_text(value: object, name: str) -> str:
     """
     if not isinstance(value, str):
         msg = f"{name} must be a string, not {type(value).__name__}"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh=f"{name} 必须是字符串，不能是 {type(value).__name__}")
     return mask(clean(value))
 
 
@@ -66,13 +67,13 @@ def _clean_data(value: Any, name: str) -> Any:
     if isinstance(value, list | tuple):
         return [_clean_data(item, f"{name}[{index}]") for index, item in enumerate(value)]
     msg = f"{name} is a {type(value).__name__}: only JSON data (text, numbers, lists, objects) can be stored"
-    raise InvalidRecord(msg)
+    raise InvalidRecord(msg, zh=f"{name} 是 {type(value).__name__}：只能保存 JSON 数据（文字、数、列表、对象）")
 
 
 def _clean_key(key: object, name: str) -> str:
     if not isinstance(key, str):
         msg = f"{name} has the key {key!r}: keys must be strings"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh=f"{name} 的键 {key!r} 不是字符串：键必须是字符串")
     return clean(key)
 
 
@@ -86,12 +87,17 @@ def member(kind: type[_Kind], value: object, name: str) -> _Kind:
         return kind(str(value))
     except ValueError as error:
         msg = f"{name} is one of {', '.join(kind)}, not {value!r}"
-        raise InvalidRecord(msg) from error
+        raise InvalidRecord(msg, zh=f"{name} 只能是 {'、'.join(kind)} 之一，不能是 {value!r}") from error
 
 
 def to_json(value: Any) -> str:
     """Compact JSON text in which non-ASCII stays readable."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def key_digest(key: str) -> str:
+    """An idempotency key as it is stored: what it is made of, such as a call's arguments, may hold a secret."""
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def checked_zone(zone: str) -> str:
@@ -104,5 +110,5 @@ def checked_zone(zone: str) -> str:
         ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError) as error:
         msg = f"zone {zone!r} is not an IANA time zone: use e.g. 'Asia/Shanghai' or 'UTC'"
-        raise InvalidRecord(msg) from error
+        raise InvalidRecord(msg, zh=f"时区 {zone!r} 不是 IANA 时区：请用例如 'Asia/Shanghai' 或 'UTC'") from error
     return zone

@@ -11,23 +11,12 @@ from typing import Any
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import StaticPool
 
 from memory_secretary.memory.errors import StorageError
 from memory_secretary.memory.schema import migrate
-
-BUSY_SECONDS = 15
-"""How long a write waits for another process before it gives up with a sentence."""
-
-_CURES = {
-    "locked": "another process has been writing for {busy} s: close it, or try again",
-    "readonly": "the folder is read-only: choose another with path=, or change its permissions",
-    "full": "the disk is full: free some space, nothing that was acknowledged is lost",
-    "malformed": "the file is damaged: put back a backup made with memory.backup()",
-    "not a database": "the file is not a ledger of ours: choose another folder with path=",
-    "unable to open": "the file cannot be opened: check that the folder exists and may be written",
-}
+from memory_secretary.memory.storage_errors import BUSY_SECONDS, demand_sqlite, folder_error, named_errors
 
 
 class Database:
@@ -54,6 +43,7 @@ class Database:
         Raises:
             StorageError: when the file cannot be opened, or the URL names another database.
         """
+        demand_sqlite()
         parsed = _sqlite_url(url)
         file = Path(parsed.database) if parsed.database not in (None, "", ":memory:") else None
         database = cls(_engine(parsed, file), file)
@@ -78,25 +68,25 @@ class Database:
                     migrate(connection)
         except Timeout as error:
             msg = f"another process has been opening {self.file} for {BUSY_SECONDS} s: close it, or try again"
-            raise StorageError(msg) from error
+            zh = f"另一个进程已用 {BUSY_SECONDS} 秒打开 {self.file}：请关闭它，或稍后再试"
+            raise StorageError(msg, zh=zh) from error
         except OSError as error:
-            msg = f"the memory folder {self.file.parent} cannot be used ({error.strerror or error}): choose another"
-            raise StorageError(msg) from error
+            raise folder_error(self.file.parent, error) from error
 
     def _use_wal(self) -> None:
-        with _named_errors(self.file), self._engine.connect().execution_options(begin=None) as connection:
+        with named_errors(self.file), self._engine.connect().execution_options(begin=None) as connection:
             connection.exec_driver_sql("PRAGMA journal_mode = WAL")
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A consistent snapshot."""
-        with self._readers, _named_errors(self.file), self._engine.connect() as connection, connection.begin():
+        with self._readers, named_errors(self.file), self._engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """An exclusive transaction: what is read in it cannot change before it is written."""
-        with self._writers, _named_errors(self.file):
+        with self._writers, named_errors(self.file):
             connecting = self._engine.connect().execution_options(begin="BEGIN IMMEDIATE")
             with connecting as connection, connection.begin():
                 yield connection
@@ -104,7 +94,7 @@ class Database:
     @contextmanager
     def outside_transaction(self) -> Iterator[Connection]:
         """A connection for what SQLite does not allow in a transaction (VACUUM)."""
-        with self._writers, _named_errors(self.file):
+        with self._writers, named_errors(self.file):
             connecting = self._engine.connect().execution_options(begin=None)
             with connecting as connection:
                 yield connection
@@ -119,12 +109,14 @@ def _sqlite_url(url: str) -> URL:
         parsed = make_url(url)
     except ArgumentError as error:
         msg = f"ledger_url {url!r} is not a database URL: use e.g. sqlite:////home/me/memory/ledger.db"
-        raise StorageError(msg) from error
+        zh = f"ledger_url {url!r} 不是数据库地址：请用例如 sqlite:////home/me/memory/ledger.db"
+        raise StorageError(msg, zh=zh) from error
     if parsed.get_backend_name() != "sqlite":
         msg = (
             f"ledger_url names {parsed.get_backend_name()!r}, but this release keeps its ledger in sqlite: leave it out"
         )
-        raise StorageError(msg)
+        zh = f"ledger_url 指向 {parsed.get_backend_name()!r}，但本版本的账本只用 sqlite：请去掉它"
+        raise StorageError(msg, zh=zh)
     return parsed
 
 
@@ -146,15 +138,3 @@ def _engine(url: URL, file: Path | None) -> Engine:
             connection.exec_driver_sql(begin)
 
     return engine
-
-
-@contextmanager
-def _named_errors(file: Path | None) -> Iterator[None]:
-    """Turn the driver's errors into a sentence that names the cure."""
-    try:
-        yield
-    except DBAPIError as error:
-        reason = str(error.orig)
-        cure = next((text for word, text in _CURES.items() if word in reason.lower()), "run memory.check()")
-        msg = f"the ledger {file or 'in memory'} failed ({reason}): {cure.format(busy=BUSY_SECONDS)}"
-        raise StorageError(msg) from error

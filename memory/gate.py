@@ -74,7 +74,8 @@ class Gate:
         with self._database.write() as connection:
             connection.execute(row)
         msg = f"the {caller.role.value} may not {wanted} in the {tier.value} tier: use a view whose role may"
-        raise AccessDenied(msg)
+        zh = f"角色 {caller.role.value} 无权在 {tier.value} 层执行 {wanted}：请使用有此权限的角色的视图"
+        raise AccessDenied(msg, zh=zh)
 
     def denied(self, owner: str, limit: int = 100) -> list[Denial]:
         """The newest denied attempts of an owner, newest first."""

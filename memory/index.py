@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+LOCK_FILE = "index.lock"
+CHROMA_FILE = "chroma.sqlite3"
+"""Where Chroma keeps everything of an index but the vectors' graph."""
+
 OVERLAP = 100
 """Characters that neighbouring chunks of one text share."""
 
@@ -199,7 +203,7 @@ class VectorIndex:
         vector = self._embedder.embed_query(query)
         if vector is None:
             msg = f"embedder {self._embedder.name} has no usable vector for this query; search by its words instead"
-            raise EmbedderError(msg)
+            raise EmbedderError(msg, zh=f"嵌入模型 {self._embedder.name} 对这个查询没有可用的向量；请改用词语检索")
         best: dict[str, IndexHit] = {}
         for place in places:
             for hit in self._nearest(place, vector, k, refs):
@@ -417,7 +421,7 @@ def _server_client(make: Callable[..., ClientAPI], url: str, settings: Any) -> C
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         msg = f"chroma_url {url!r} is not an address; use one such as http://127.0.0.1:8000"
-        raise SettingsError(msg)
+        raise SettingsError(msg, zh=f"chroma_url {url!r} 不是地址；请用例如 http://127.0.0.1:8000")
     secure = parts.scheme == "https"
     return make(host=parts.hostname, port=parts.port or (443 if secure else 8000), ssl=secure, settings=settings)
 
@@ -428,19 +432,20 @@ def _locked(path: Path) -> BaseFileLock:
 
     try:
         path.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(path / "index.lock")
+        lock = FileLock(path / LOCK_FILE)
         lock.acquire(timeout=0)
     except Timeout as error:
         raise IndexUnavailable(_in_use(str(path))) from error
     except OSError as error:
         msg = f"the index folder {path} cannot be used ({error.strerror or error}); choose one that can be written to"
-        raise IndexUnavailable(msg) from error
+        zh = f"索引文件夹 {path} 无法使用（{error.strerror or error}）；请换一个可写的文件夹"
+        raise IndexUnavailable(msg, zh=zh) from error
     return lock
 
 
 def _wipe(path: Path) -> None:
     """Delete Chroma's own files, so that a damaged index can be made anew and its disk space comes back."""
-    for file in path.glob("chroma.sqlite3*"):
+    for file in path.glob(f"{CHROMA_FILE}*"):
         file.unlink()
     for folder in path.iterdir():
         if folder.is_dir() and _SEGMENT.fullmatch(folder.name):

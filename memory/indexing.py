@@ -13,7 +13,8 @@ from memory_secretary.memory.passages import Passage
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.schema import index_work, meta, revisions
 
-_EMBEDDER = "embedder"
+EMBEDDER_KEY = "embedder"
+"""Under which the ledger notes whose vectors the index holds."""
 
 Prepared = list[tuple[Passage, list[str]]]
 """Passages with their tokens, made before the transaction begins, so that no other writer waits for them."""
@@ -86,13 +87,13 @@ class Indexing:
     def remember_embedder(self, name: str) -> None:
         """Note whose vectors the index holds from now on."""
         with self._database.write() as connection:
-            connection.execute(delete(meta).where(meta.c.key == _EMBEDDER))
-            connection.execute(meta.insert(), {"key": _EMBEDDER, "value": name})
+            connection.execute(delete(meta).where(meta.c.key == EMBEDDER_KEY))
+            connection.execute(meta.insert(), {"key": EMBEDDER_KEY, "value": name})
 
     def embedder(self) -> str | None:
         """Whose vectors the index holds, or None when it holds none yet."""
         with self._database.read() as connection:
-            return connection.execute(select(meta.c.value).where(meta.c.key == _EMBEDDER)).scalar()
+            return connection.execute(select(meta.c.value).where(meta.c.key == EMBEDDER_KEY)).scalar()
 
 
 def _note(connection: Connection, owner: str, ref: str, *, kind: str, tier: Tier, work: str, size: int) -> None:

@@ -30,7 +30,7 @@ _CJK = (
 )
 _RUN = re.compile(rf"([{_CJK}]+)|((?:(?![{_CJK}])[^\W_]|[\u0300-\u036f])+)")
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
-_IDENTIFIER = re.compile(r"[a-z0-9]+(?:[-_./:][a-z0-9]+)+")
+_IDENTIFIER = re.compile(r"(?<![a-z0-9])[a-z0-9]++(?:[-_./:][a-z0-9]++)+")  # no start, no way back inside a word
 _MAX_TOKEN = 64
 _MAX_QUERY_TERMS = 48
 _MAX_QUERY_CHARS = 2000
@@ -60,12 +60,15 @@ _stemmer = snowballstemmer.stemmer("english")
 _stemming = threading.Lock()
 
 
-@lru_cache(maxsize=65536)
 def _word(word: str) -> str:
-    if not (word.isascii() and word.isalpha()):
-        return word[:_MAX_TOKEN]
+    english = len(word) <= _MAX_TOKEN and word.isascii() and word.isalpha()
+    return _stem(word) if english else word[:_MAX_TOKEN]
+
+
+@lru_cache(maxsize=65536)
+def _stem(word: str) -> str:
     with _stemming:  # the stemmer keeps its word in itself
-        return str(_stemmer.stemWord(word))[:_MAX_TOKEN]
+        return str(_stemmer.stemWord(word))
 
 
 def _folded(content: str) -> str:

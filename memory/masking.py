@@ -160,6 +160,15 @@ def mask_data(value: Any) -> Any:
     return value
 
 
+def holds_mark(value: Any) -> bool:
+    """Whether a mark of :func:`mask` stands anywhere in plain JSON data, keys included."""
+    if isinstance(value, str):
+        return _MARK.search(value) is not None
+    if isinstance(value, dict):
+        return any(holds_mark(part) for item in value.items() for part in item)
+    return isinstance(value, list | tuple) and any(map(holds_mark, value))
+
+
 def _mask_items(data: dict[Any, Any]) -> dict[Any, Any]:
     masked: dict[Any, Any] = {}
     for key, value in data.items():

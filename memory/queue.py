@@ -117,7 +117,7 @@ class PrecipitationQueue:
             touch(connection, caller.owner, cards=1)
         if found == 0:
             msg = f"no queue entry {entry_id} in this scope: use an id that claim() gave"
-            raise NotFound(msg)
+            raise NotFound(msg, zh=f"此范围内没有队列项 {entry_id}：请用 claim() 给出的编号")
 
 
 def put_on_queue(
@@ -126,7 +126,7 @@ def put_on_queue(
     """Add an entry inside the caller's transaction, unless it stands on the queue already; returns its key."""
     if not event_ids and not text.strip():
         msg = "nothing to put on the queue: give event_ids or text"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh="没有可放入队列的内容：请给出 event_ids 或 text")
     key = hashlib.sha256(to_json([thread_of(scope), reason, list(event_ids), text]).encode()).hexdigest()
     known = _entry(scope.owner, precipitation_queue.c.key == key)
     if connection.execute(known).first() is None:
@@ -148,7 +148,7 @@ def _check_events(connection: Connection, owner: str, event_ids: Sequence[str]) 
     missing = set(event_ids) - set(connection.execute(known).scalars())
     if missing:
         msg = f"no event {min(missing)!r} in this scope: use ids that record() gave"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh=f"此范围内没有事件 {min(missing)!r}：请用 record() 给出的编号")
 
 
 def _pending(row: Row[Any]) -> Pending:

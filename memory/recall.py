@@ -15,6 +15,7 @@ from memory_secretary.memory.access import Caller
 from memory_secretary.memory.candidates import (
     Filter,
     card_texts,
+    echoes,
     event_texts,
     neighbours,
     newest,
@@ -340,10 +341,10 @@ class Recaller:
 def _checked(question: Question) -> Question:
     if not isinstance(question.query, str):
         msg = f"query must be a string, not {type(question.query).__name__}"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh=f"query 必须是字符串，不能是 {type(question.query).__name__}")
     if question.k < 1:
         msg = f"k must be at least 1, not {question.k}"
-        raise InvalidRecord(msg)
+        raise InvalidRecord(msg, zh=f"k 至少为 1，不能是 {question.k}")
     return replace(question, query=clean(question.query[:QUERY_CHARS]).strip())
 
 
@@ -369,10 +370,12 @@ def _shown(connection: Connection, owner: str, best: Sequence[Scored]) -> list[R
     places = {one.traits.ref: (one.start, one.length) for one in best if one.traits.source == "event"}
     contents = card_texts(connection, owner, [one.traits.ref for one in best if one.traits.source == "card"])
     texts = event_texts(connection, owner, places) | contents
-    return [
+    repeated = echoes(connection, owner, places)
+    hits = [
         _recalled(one.traits, texts[one.traits.ref], one.score, one.parts, places.get(one.traits.ref, (0, 0))[0])
         for one in best
     ]
+    return [replace(hit, echo=hit.ref in repeated) for hit in hits]
 
 
 def _recalled(traits: Traits, text: str, value: float, parts: dict[str, float], start: int) -> Recalled:

@@ -16,6 +16,8 @@ class Action(StrEnum):
     """The names of the package's own events; a tool call's event carries the tool's name instead."""
 
     REQUEST = "request"
+    INSTRUCTION = "instruction"
+    """A caller's system message."""
     THOUGHT = "thought"
     BRIEF = "brief"
     ANSWER = "answer"
@@ -175,6 +177,7 @@ class Recalled:
         start: offset of the passage in the event's observation, in characters.
         label: who said or did it: actor and action of an event, the source of a card.
         thread: the thread it belongs to, or None.
+        echo: whether a model said it after a tool's text had come into its thread, and so may repeat that.
     """
 
     ref: str
@@ -188,6 +191,7 @@ class Recalled:
     start: int = 0
     label: str = ""
     thread: str | None = None
+    echo: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -292,7 +292,7 @@ def migrate(connection: Connection, migrations: dict[int, tuple[str, ...]] = MIG
         return latest
     if found > latest:
         msg = f"this memory has schema {found}, newer than this release knows ({latest}): upgrade memory-secretary"
-        raise StorageError(msg)
+        raise StorageError(msg, zh=f"这个记忆库的格式是 {found}，比本版本所知的 {latest} 新：请升级 memory-secretary")
     for number in range(found + 1, latest + 1):
         for statement in migrations[number]:
             connection.exec_driver_sql(statement)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 ItemStatus = Literal["open", "done", "failed", "dropped"]
 
@@ -88,3 +90,8 @@ def open_items(state: TaskState) -> list[Item]:
 def closed_items(state: TaskState) -> list[Item]:
     """The items that are done or failed, in the order of their discovery."""
     return [item for item in state["items"] if item["status"] in ("done", "failed")]
+
+
+def whole_goal(state: TaskState) -> str:
+    """The goal with all that the user added to it, word for word."""
+    return "\n".join([state["goal"], *state["amendments"]])

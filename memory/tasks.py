@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, cast
 
-from sqlalchemy import Row, and_, delete, select
+from sqlalchemy import ColumnElement, Row, and_, delete, select
 
 from memory_secretary.memory.access import Caller, required_thread
 from memory_secretary.memory.clock import Clock
@@ -69,12 +69,19 @@ class TaskStates:
         Raises:
             AccessDenied: the caller may not read working memory, or is the executor, who sees its own thread only.
         """
+        return self._newest(caller, limit, task_states.c.finished == 0)
+
+    def threads(self, caller: Caller, limit: int = 20) -> list[StoredTask]:
+        """The newest task of each of the owner's threads, newest first; errors as for :meth:`open_tasks`."""
+        return self._newest(caller, limit)
+
+    def _newest(self, caller: Caller, limit: int, *conditions: ColumnElement[bool]) -> list[StoredTask]:
         self._gate.demand(caller, Right.READ, Tier.WORKING)
         if caller.role is Role.EXECUTOR:
             self._gate.refuse(caller, "list tasks", Tier.WORKING)
         query = (
             select(task_states)
-            .where(task_states.c.owner == caller.owner, task_states.c.finished == 0)
+            .where(task_states.c.owner == caller.owner, *conditions)
             .order_by(task_states.c.at.desc(), task_states.c.thread)
             .limit(limit)
         )

@@ -369,7 +369,11 @@ class TieredMemory:
                 f"the index of this memory was made with the embedder {made_with}, now it is {name}: go back to the "
                 "former, or embed everything anew with `memory-secretary memory reindex` or open(…, reembed=True)"
             )
-            raise EmbedderMismatch(msg)
+            zh = (
+                f"这个记忆库的索引是用嵌入模型 {made_with} 建的，现在是 {name}：请换回前者，"
+                "或用 `memory-secretary memory reindex` 重新嵌入全部内容"
+            )
+            raise EmbedderMismatch(msg, zh=zh)
 
     def reindex(self) -> int:
         """Make both indexes again from the ledger, with the present embedder; returns the number of records."""

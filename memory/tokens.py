@@ -15,6 +15,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from memory_secretary.memory import graphemes
+from memory_secretary.memory.bilingual import said
 
 TokenCounter = Callable[[str], int]
 """Gives the number of tokens of a text; ``len`` will do in a test."""
@@ -146,15 +147,16 @@ _Note = Callable[[int, int], str]
 def _notes(ref: str | None) -> list[_Note]:
     """From the most helpful to the shortest; one that would take more than half of the room gives way to the next."""
     notes: list[_Note] = [
-        lambda left_out, _: f"\n[… {left_out} characters left out …]\n",
+        lambda left_out, _: said(f"\n[… {left_out} characters left out …]\n", f"\n[……略去 {left_out} 个字符……]\n"),
         lambda left_out, _: f"[…{left_out}…]",
         lambda _, __: "…",
     ]
     if ref is not None:
         notes.insert(
             0,
-            lambda left_out, start: (
-                f'\n[… {left_out} characters left out; read_record("{ref}", start={start}) reads them …]\n'
+            lambda left_out, start: said(
+                f'\n[… {left_out} characters left out; read_record("{ref}", start={start}) reads them …]\n',
+                f'\n[……略去 {left_out} 个字符；可用 read_record("{ref}", start={start}) 读取……]\n',
             ),
         )
     return notes

@@ -59,7 +59,7 @@ def import_(ledger: Ledger, caller: Caller, path: Path, zone: str) -> Imported:
                 new = ledger.cards.put_in(caller, card_from_json(data, caller.scope, zone))
         except InvalidRecord as error:
             msg = f"{path.name}, record {number}: {error}"
-            raise InvalidRecord(msg) from error
+            raise InvalidRecord(msg, zh=f"{path.name} 第 {number} 条记录：{error.sentence('zh')}") from error
         events, cards, known = events + (new and is_event), cards + (new and not is_event), known + (not new)
     return Imported(events, cards, known)
 
@@ -80,7 +80,8 @@ def _records(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     for number, data in enumerate(whole if isinstance(whole, list) else [whole], start=1):
         if not isinstance(data, dict):
             msg = f"{path.name}, record {number}: a record is a JSON object, not {type(data).__name__}"
-            raise InvalidRecord(msg)
+            zh = f"{path.name} 第 {number} 条记录：记录必须是 JSON 对象，不能是 {type(data).__name__}"
+            raise InvalidRecord(msg, zh=zh)
         yield number, data
 
 
@@ -91,7 +92,8 @@ def _parsed(line: str, number: int, path: Path) -> Any:
         msg = (
             f"{path.name}, line {number} is not JSON ({error.msg}): import takes JSON lines, a card, or a list of cards"
         )
-        raise InvalidRecord(msg) from error
+        zh = f"{path.name} 第 {number} 行不是 JSON（{error.msg}）：可导入 JSON 行、一张卡片或卡片列表"
+        raise InvalidRecord(msg, zh=zh) from error
 
 
 def _event_to_json(event: Event) -> dict[str, Any]:
@@ -123,4 +125,4 @@ def _event(data: Mapping[str, Any], scope: Scope) -> Event:
         )
     except KeyError as error:
         msg = f"an event needs {error}: export() writes it"
-        raise InvalidRecord(msg) from error
+        raise InvalidRecord(msg, zh=f"事件缺少 {error}：export() 会写入它") from error

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, l
 
 from memory_secretary.memory.dense import DenseLeg
 from memory_secretary.memory.errors import StorageError
+from memory_secretary.memory.health import damage
 from memory_secretary.memory.indexing import prepare
 from memory_secretary.memory.ledger import LEDGER_FILE, Ledger
 from memory_secretary.memory.passages import card_passages, event_passages, is_searched
@@ -53,13 +54,12 @@ class CheckReport:
 def check(ledger: Ledger) -> CheckReport:
     """Look for damage and for records that the lexical index lacks, and repair the index."""
     with ledger.database.read() as connection:
-        said = connection.exec_driver_sql("PRAGMA quick_check").scalars().all()
-    damage = tuple(line for line in said if line != "ok")
-    repaired = 0 if damage else _fill_lexical(ledger)
-    orphans = 0 if damage else _drop_orphans(ledger)
+        broken = damage(connection)
+    repaired = 0 if broken else _fill_lexical(ledger)
+    orphans = 0 if broken else _drop_orphans(ledger)
     with ledger.database.read() as connection:
         return CheckReport(
-            damage=damage,
+            damage=broken,
             events=_count(connection, events),
             cards=_count(connection, cards),
             repaired=repaired,

@@ -145,7 +145,7 @@ class _Recalls(_View):
         Args:
             query: what is looked for, in any language; only its first 2,000 characters count.
             k: at most so many hits.
-            head: of this event's thread, only it and its ancestors are seen.
+            head: of this event's thread, only it and its ancestors are seen; empty, nothing of the scope's thread.
             mode: ``hybrid``, ``lexical``, ``semantic`` or ``recent`` (which needs no query).
             tiers: where to look; None for all that the role may read.
             types: card types; with any given, events are left out.
@@ -180,7 +180,7 @@ class _Recalls(_View):
         head: str | None,
         exclude: Collection[str],
     ) -> Filter:
-        if head is not None:
+        if head:
             self._ledger.events.require(self._caller, head)
         for tier in tiers or ():
             self._ledger.gate.demand(self._caller, Right.READ, member(Tier, tier, "tiers"))
@@ -296,6 +296,10 @@ class SecretaryView(_Records, _ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
     def open_tasks(self, limit: int = 20) -> list[StoredTask]:
         """Unfinished tasks of all of the owner's threads, newest first."""
         return self._ledger.tasks.open_tasks(self._caller, limit)
+
+    def threads(self, limit: int = 20) -> list[StoredTask]:
+        """The newest task of each of the owner's threads, newest first."""
+        return self._ledger.tasks.threads(self._caller, limit)
 
     def enqueue(self, event_ids: Sequence[str], reason: str, text: str = "") -> Pending:
         """Put turns on the precipitation queue; the same turns for the same reason stand on it once.

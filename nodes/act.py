@@ -14,25 +14,32 @@ from langgraph.prebuilt import ToolNode
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
+from memory_secretary.memory.bilingual import speaking
+from memory_secretary.memory.masking import holds_mark
 from memory_secretary.memory.records import Event, Phase
 from memory_secretary.memory.scope import Scope
-from memory_secretary.memory.task_state import TaskState
+from memory_secretary.memory.task_state import Item, TaskState, whole_goal
 from memory_secretary.memory.tokens import clip
 from memory_secretary.memory.views import ExecutorView
 from memory_secretary.nodes.calls import call_key, call_text
 from memory_secretary.nodes.digest import choose
-from memory_secretary.nodes.menu import Brakes, no_brakes
+from memory_secretary.nodes.grounding import is_identifier
+from memory_secretary.nodes.menu import Brakes, no_brakes, speaks_of
 from memory_secretary.nodes.observation import observed, tool_error
 from memory_secretary.nodes.options import Options
-from memory_secretary.nodes.pairing import paired
-from memory_secretary.nodes.reminders import done_before, moved_on, refused
+from memory_secretary.nodes.pairing import has_exact, paired
+from memory_secretary.nodes.reminders import done_before, moved_on, refused, same_calls
 from memory_secretary.nodes.run import Recorder, RunSource, Timer, outcome_key, timed
-from memory_secretary.nodes.state import Figures, State, Step, no_figures
+from memory_secretary.nodes.state import Figures, State, Step, spent_so_far
+from memory_secretary.nodes.waiting import say_waiting
 from memory_secretary.nodes.wording import Wording
-from memory_secretary.tools.effects import Effect, effect_of
+from memory_secretary.tools.effects import Effect, destroys, effect_of
+from memory_secretary.tools.records import RECORD_TOOLS
+from memory_secretary.tools.registry import args_schema
 
 _QUOTED = 80
 """Tokens of a record that a reminder quotes."""
+_UNSET = object()
 _SHOWN = 200
 """Characters of a result in the stream."""
 
@@ -71,7 +78,7 @@ class Act:
         self._view = view
         self._run = run
         self._effects = {tool.name: effect_of(tool) for tool in tools}
-        self._required = {tool.name: tool for tool in tools}
+        self._tools = {tool.name: tool for tool in tools}
         self._node = ToolNode(tools, handle_tool_errors=tool_error) if tools else None
         self._timer = timer
 
@@ -81,10 +88,13 @@ class Act:
         run = self._run(runtime, config)
         step = state["next"]
         assert step is not None, "plan always leaves a step"
-        words = run.words(state["task_state"]["goal"])
+        goal = state["task_state"]["goal"]
+        words = run.words(goal)
         view = self._view(run.scope)
         log = Recorder(view, run, head=state.get("head", ""), step=state.get("step", 0))
-        outcome = self._refuse(state, step, view, run.options, words) or self._do(state, step, view, log, config)
+        with speaking(run.lang(goal)):
+            outcome = self._refuse(state, step, view, run.options, words)
+            outcome = outcome or self._do(state, step, view, log, config, words)
         seconds = self._timer() - started
         run.write(_chunk(state, step, outcome, seconds))
         return {
@@ -106,36 +116,60 @@ class Act:
             brakes = refused(brakes, "", reason="no_usable_reply")
             return _refusal(state, brakes, words.invalid.format(problem=clip(step["problem"], _QUOTED)))
         call = call_text(step["action"], step["arguments"])
-        earlier = done_before(state["task_state"], step["action"], step["arguments"]) if options.reminders else None
+        if holds_mark(step["arguments"]):
+            return _refusal(state, refused(brakes, ""), words.secret_gone.format(call=call))
+        task, arguments = state["task_state"], step["arguments"]
+        earlier = done_before(task, step["action"], arguments, self._effects) if options.reminders else None
         if earlier:
-            text = words.repeated.format(call=call, step=earlier["step"], result=earlier["result"])
-            return _refusal(state, refused(brakes, step["action"]), text, repeat=True)
+            return _refusal(state, refused(brakes, step["action"]), _repeated(words, call, earlier), repeat=True)
         if options.pairing and not step["item"]:
-            problem = self._unpaired(state["task_state"], step, view, words)
+            problem = self._unasked(task, step, words) or self._unpaired(task, step, view, words)
             if problem:
                 return _refusal(state, refused(brakes, ""), problem)
         return None
 
+    def _unasked(self, task: TaskState, step: Step, words: Wording) -> str:
+        """Why a call that takes something away is not run: no argument ties it to the task, and nobody spoke of it."""
+        tool = self._tools.get(step["action"])
+        if tool is None or not destroys(tool) or has_exact(step["arguments"]):
+            return ""
+        asked = speaks_of(whole_goal(task), tool.name, tool.description)
+        return "" if asked else words.not_asked.format(call=call_text(step["action"], step["arguments"]))
+
     def _unpaired(self, task: TaskState, step: Step, view: ExecutorView, words: Wording) -> str:
         """Why a call's arguments do not belong together; empty when they do, or when the call is harmless."""
-        effect = self._effects.get(step["action"])
-        if effect is Effect.READ_ONLY and len(step["arguments"]) < 2:
+        reads = self._effects.get(step["action"]) is Effect.READ_ONLY
+        given = self._to_be_paired(step, reads=reads)
+        if (reads and len(given) < 2) or step["action"] in RECORD_TOOLS:
             return ""
-        request = "\n".join([task["goal"], *task["amendments"]])
+        request = whole_goal(task)
         records = [(task["goal_ref"], request), *_records(task, view, request)]
-        result = paired(step["arguments"], records)
-        if result.ok or (effect is Effect.READ_ONLY and not _mixed(step, result.missing)):
+        result = paired(given, records)
+        if result.ok or (reads and len(result.missing) == len(given)):
             return ""
         call, missing = call_text(step["action"], step["arguments"]), ", ".join(result.missing)
-        if result.record is None or len(result.missing) == len(step["arguments"]):
+        if result.record is None or len(result.missing) == len(given):
             return words.not_paired_nowhere.format(call=call, missing=missing)
         text = dict(records)[result.record]
         quote = choose(text, [request, " ".join(map(str, step["arguments"].values()))], budget=_QUOTED)
         return words.not_paired.format(call=call, missing=missing, quote=" ".join(piece.text for piece in quote))
 
+    def _to_be_paired(self, step: Step, *, reads: bool) -> dict[str, Any]:
+        """The arguments that a record must hold: not those left at their default, and of a read only identifiers."""
+        tool = self._tools.get(step["action"])
+        properties = args_schema(tool).get("properties", {}) if tool else {}
+        return {
+            name: value
+            for name, value in step["arguments"].items()
+            if value != properties.get(name, {}).get("default", _UNSET)
+            and (not reads or (isinstance(value, str) and is_identifier(value)))
+        }
+
     # --- steps that are run -----------------------------------------------------------------------------------------
 
-    def _do(self, state: State, step: Step, view: ExecutorView, log: Recorder, config: RunnableConfig) -> _Outcome:
+    def _do(
+        self, state: State, step: Step, view: ExecutorView, log: Recorder, config: RunnableConfig, words: Wording
+    ) -> _Outcome:
         """Record the intent, run the tool, record its result.
 
         A call is known again by what it follows and what it does, since a run that goes on from an older checkpoint
@@ -164,10 +198,27 @@ class Act:
             phase=phase,
             key=outcome_key(intent),
         )
-        brakes = moved_on(state.get("brakes") or no_brakes(), item=bool(step["item"]))
+        brakes = state.get("brakes") or no_brakes()
+        unchanged = self._unchanged(state["task_state"], step, view, text) if phase is Phase.RESULT else None
+        if unchanged is not None:
+            call = call_text(step["action"], step["arguments"])
+            reminder = _repeated(words, call, unchanged)
+            return _Outcome(
+                refused(brakes, step["action"]), [reminder], "", log.head, False, reminder, ran=True, repeat=True
+            )
+        brakes = moved_on(brakes, item=bool(step["item"]))
         return _Outcome(
             brakes, [], result.event_id, log.head, phase is Phase.RESULT, result.observation[:_SHOWN], ran=True
         )
+
+    def _unchanged(self, task: TaskState, step: Step, view: ExecutorView, text: str) -> Item | None:
+        """The earlier run of a read that was made again and brought the very same, or None."""
+        if self._effects.get(step["action"]) is not Effect.READ_ONLY:
+            return None
+        before = [item for item in same_calls(task, step["action"], step["arguments"]) if item["status"] == "done"]
+        if not before or not before[-1]["evidence"]:
+            return None
+        return before[-1] if view.event(before[-1]["evidence"]).observation == text else None
 
     def _call(self, state: State, step: Step, log: Recorder, config: RunnableConfig) -> tuple[Phase, str]:
         """Run the tool; when it asks the user something, that is recorded and the run waits."""
@@ -177,6 +228,7 @@ class Act:
             out = self._node.invoke({**state, "messages": [AIMessage("", tool_calls=[call])]}, config)
         except GraphInterrupt:
             log("tool", step["action"], arguments=step["arguments"], phase=Phase.WAITING, key=f"asked by {log.head}")
+            say_waiting(config, step["action"])
             raise
         message = next(iter(_tool_messages(out)), None)
         if message is None:
@@ -195,9 +247,8 @@ def _child(events: Iterable[Event], parent: Event, phase: Phase | None = None) -
     return next((e for e in events if e.parent == parent.event_id and phase in (None, e.phase)), None)
 
 
-def _mixed(step: Step, missing: Sequence[str]) -> bool:
-    """A read whose arguments partly stand in a record: some belong to it and some do not."""
-    return 0 < len(missing) < len(step["arguments"])
+def _repeated(words: Wording, call: str, earlier: Item) -> str:
+    return words.repeated.format(call=call, step=earlier["step"], result=earlier["result"])
 
 
 def _records(task: TaskState, view: ExecutorView, request: str) -> Iterable[tuple[str, str]]:
@@ -220,7 +271,7 @@ def _refusal(state: State, brakes: Brakes, text: str, *, repeat: bool = False) -
 
 
 def _spent(state: State, outcome: _Outcome, seconds: float) -> Figures:
-    figures = state.get("figures") or no_figures()
+    figures = spent_so_far(state)
     return Figures(
         **{
             **figures,

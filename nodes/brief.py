@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypedDict
+
+from typing_extensions import TypedDict
 
 from memory_secretary.memory.task_state import Item, KeyValue, TaskState, closed_items, open_items
 from memory_secretary.memory.tokens import TokenCounter, clip, estimate_tokens
@@ -24,6 +25,8 @@ _ROUNDS, _ROUND = 40, 8
 """A line that goes may bring one that counts what is missing, so shortening takes rounds, of some tokens at least."""
 _SHRINK_ORDER = ("recalled", "newest", "done", "figures", "open", "reminders", "amended", "constraints", "goal_again")
 """Which section gives way first when the budget is short; the goal never does before all of these."""
+ANSWER_ORDER = ("recalled", "newest", "goal_again", "reminders", "open", "amended", "constraints", "done", "figures")
+"""The same for the step that answers from what was noted: the noted values give way last."""
 
 
 class Newest(TypedDict):
@@ -142,8 +145,14 @@ def _newest_heading(newest: Newest | None, words: Wording) -> str:
     return f"{words.newest}: {words.newest_line.format(call=newest['call'])}" if newest else words.newest
 
 
-def fit(sections: Sequence[Section], budget: int, words: Wording, count: TokenCounter = estimate_tokens) -> Brief:
-    """Shorten sections in the stated order until the whole fits ``budget`` tokens.
+def fit(
+    sections: Sequence[Section],
+    budget: int,
+    words: Wording,
+    count: TokenCounter = estimate_tokens,
+    order: Sequence[str] = _SHRINK_ORDER,
+) -> Brief:
+    """Shorten sections in the stated ``order`` until the whole fits ``budget`` tokens.
 
     What was left out is counted in the brief's ``left_out``, and in the text where a part of the section stays.
     The goal is clipped only when nothing else is left to give; a budget below its heading gives an empty text.
@@ -151,7 +160,7 @@ def fit(sections: Sequence[Section], budget: int, words: Wording, count: TokenCo
     kept = list(sections)
     allowed = budget
     for _ in range(_ROUNDS):
-        kept = _shrunk(sections, allowed, count)
+        kept = _shrunk(sections, allowed, count, order)
         text = render(kept, sections, words)
         over = count(text) - budget
         if over <= 0:
@@ -160,11 +169,11 @@ def fit(sections: Sequence[Section], budget: int, words: Wording, count: TokenCo
     return _brief(clip(text, budget, count), kept, sections, count)
 
 
-def _shrunk(sections: Sequence[Section], budget: int, count: TokenCounter) -> list[Section]:
+def _shrunk(sections: Sequence[Section], budget: int, count: TokenCounter, order: Sequence[str]) -> list[Section]:
     costs = {s.name: [count(line) + 1 for line in s.lines] for s in sections}
     excess = sum(sum(costs[s.name]) + count(s.heading) + 3 for s in sections) - budget
     kept = {s.name: s for s in sections}
-    for name in _SHRINK_ORDER:
+    for name in order:
         section = kept.get(name)
         while section and excess > 0 and len(section.lines) > section.minimum:
             section, freed = _without_one(section, costs[name])

@@ -19,9 +19,17 @@ def call_text(action: str, arguments: Mapping[str, Any]) -> str:
     return f"{action}({shown})"
 
 
-def call_key(action: str, arguments: Mapping[str, Any]) -> str:
-    """Equal for calls that mean the same: argument order, case, width and blanks do not count."""
-    plain = {name: _plain(value) for name, value in arguments.items() if value not in (None, "", [], {})}
+def call_key(action: str, arguments: Mapping[str, Any], *, exact: bool = False) -> str:
+    """Equal for calls that mean the same: argument order, case, width and blanks do not count.
+
+    Args:
+        action: the tool.
+        arguments: its arguments.
+        exact: let case, width and blanks count.
+    """
+    plain = {
+        name: value if exact else _plain(value) for name, value in arguments.items() if value not in (None, "", [], {})
+    }
     return f"{action} {json.dumps(plain, sort_keys=True, ensure_ascii=False, default=str)}"
 
 

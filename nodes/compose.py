@@ -7,7 +7,7 @@ from memory_secretary.memory.tokens import TokenCounter, estimate_tokens
 from memory_secretary.memory.views import SecretaryView
 from memory_secretary.nodes.brief import fit, sections_of
 from memory_secretary.nodes.language import language_of
-from memory_secretary.nodes.retrieve import lines, refs_of, shown, standing
+from memory_secretary.nodes.retrieve import lines, may_stand, refs_of, shown, standing
 from memory_secretary.nodes.wording import wording
 
 
@@ -40,6 +40,7 @@ def compose_brief(
     if not task["goal"]:
         return ""
     found = view.recall(focus or task["goal"], k, exclude=refs_of(task) - {""})
+    found = [hit for hit in found if may_stand(hit, view.scope.thread)]
     recalled = lines([shown(hit, zone) for hit in [*standing(view, {hit.ref for hit in found}), *found]])
     words = wording(language_of(task["goal"]) if lang == "auto" else lang)
     return fit(sections_of(task, words, recalled=recalled), tokens, words, count).text

@@ -15,8 +15,9 @@ from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.nodes.noting import nearest_number
 from memory_secretary.nodes.passages import passages
 
-_MOST_WORDS = 4
-_ASIDE = re.compile(r"[(（][^)）]*[)）]|[\w.-]*/[^\s，。；：、,;:)）]*")
+_MOST_WORDS, _MOST_SIGNS = 4, 16
+"""Of a phrase in English and in Chinese."""
+_ASIDE = re.compile(r"[(（][^)）]{0,200}+[)）]|(?<![\w.-])[\w.-]*+/[^\s，。；：、,;:)）]*")
 """What stands in brackets is a unit or a remark, and a path says where, not what."""
 _PLAIN = 4
 """The best phrase is plainly the field when it is so many times better supported than the next about other things."""
@@ -110,7 +111,8 @@ def _phrases(goal: str) -> Iterator[str]:
                     yield " ".join(words[start:end])
     for run in re.findall(r"[\u3400-\u9fff]+", goal):
         for part in _AGGREGATE_ZH.split(run):
-            yield from (part[a:b] for a in range(len(part)) for b in range(a + 2, len(part) + 1))
+            starts, most = range(len(part)), _MOST_SIGNS
+            yield from (part[a:b] for a in starts for b in range(a + 2, min(len(part), a + most) + 1))
 
 
 def _names_a_field(words: Sequence[str], *, first: bool) -> bool:

@@ -15,12 +15,19 @@ _IDENTIFIER = re.compile(rf"\b(?!{_MEASURE})(?=[\w./@-]*\d)(?=[\w./@-]*[A-Za-z])
 _LETTERS = r"a-z\u00df-\u052f"
 """Latin, Greek and Cyrillic after case folding; Chinese words have no borders."""
 _BLANK = re.compile(r"\s+")
+_LETTER_AND_MORE = re.compile(r"[\W\d]*+[^\W\d].*[\d/@]|\D*+\d.*[^\W\d]", re.DOTALL)
+"""A letter before a digit, slash or at sign, or a digit before a letter; from the first one on, and no other."""
 
 
 def folded(text: str) -> str:
     """A text as it is compared: NFKC, case-folded, blanks run together, thousands commas out."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     return _BLANK.sub(" ", ungrouped(plain)).strip()
+
+
+def is_identifier(value: str) -> bool:
+    """Whether a text is one id, path or address (``ORD-17``, ``notes/a.md``), and no word, number or date."""
+    return re.fullmatch(r"\S+", value) is not None and _LETTER_AND_MORE.match(value) is not None
 
 
 def stands_in(value: str, source: str) -> bool:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
-from memory_secretary.memory.lexical import tokens
-from memory_secretary.memory.task_state import Item, TaskState, open_items
+from typing_extensions import TypedDict
+
+from memory_secretary.memory.lexical import STOPWORDS, tokens
+from memory_secretary.memory.task_state import Item, TaskState, open_items, whole_goal
 from memory_secretary.nodes.brief import OPEN_SHOWN
 from memory_secretary.nodes.candidates import ToolShape
+from memory_secretary.nodes.smalltalk import is_small_talk
 
 FINAL = "final_answer"
 OTHER = "something_else"
@@ -47,13 +50,19 @@ class Menu:
     """The effective action set of one step.
 
     ``choices`` maps labels to open items whose exact calls are offered (``items``). With every item done the answer or
-    something else is offered (``finish``). Else the step is free among ``tools`` and, with ``final``, the answer.
+    something else is offered (``finish``). A greeting is only answered (``reply``). Else the step is free among
+    ``tools`` and, with ``final``, the answer.
     """
 
-    kind: Literal["items", "finish", "free", "answer"]
+    kind: Literal["items", "finish", "free", "answer", "reply"]
     choices: Mapping[str, Item]
     tools: tuple[ToolShape, ...]
     final: bool
+
+
+def all_of(tools: Sequence[ToolShape]) -> Menu:
+    """The widest menu: every tool, and the answer."""
+    return Menu("free", {}, tuple(tools), True)
 
 
 def make_menu(
@@ -77,6 +86,8 @@ def make_menu(
         return Menu("items", {item["id"]: item for item in exact[:OPEN_SHOWN]}, (), False)
     if menu and not waiting and not brakes["free"] and had_checklist(state):
         return Menu("finish", {}, asked_effects(state, tools), True)
+    if menu and not state["items"] and is_small_talk(whole_goal(state)):
+        return Menu("reply", {}, (), True)
     allowed = tuple(tool for tool in tools if tool.name not in brakes["off"])
     final = not gate or not waiting or brakes["escapes"] >= _ESCAPES_BEFORE_ANSWER or not allowed
     return Menu("free" if allowed else "answer", {}, allowed, final)
@@ -105,6 +116,12 @@ def asked_effects(state: TaskState, tools: Sequence[ToolShape]) -> tuple[ToolSha
     said = [piece for text in (state["goal"], *state["amendments"]) for piece in re.split(r"(?<=[.!?。！？；;])", text)]
     wanted = set(tokens(" ".join(piece for piece in said if not _FORBIDS.search(piece))))
     return tuple(tool for tool in tools if not tool.read_only and set(tokens(tool.name.split("_")[0])) & wanted)
+
+
+def speaks_of(request: str, name: str, description: str) -> bool:
+    """Whether a request has a word of what a tool is called or says that it does."""
+    own = set(tokens(f"{name.replace('_', ' ')} {description}")) - STOPWORDS
+    return bool(own & set(tokens(request)))
 
 
 def _steps(menu: Menu, thought: dict[str, Any]) -> list[dict[str, Any]]:

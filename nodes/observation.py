@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from traceback import TracebackException
 from typing import Any
 
 from langchain_core.messages import ToolMessage
@@ -15,12 +16,14 @@ _ERROR_LENGTH = 400
 def tool_error(error: Exception) -> str:
     """A tool's exception as a short result; LangGraph's own signals (interrupts) pass through.
 
+    An exception may fail to say what it is: its text is then Python's own word for that.
+
     Raises:
         GraphBubbleUp: the exception is such a signal.
     """
     if isinstance(error, GraphBubbleUp):
         raise error
-    text = str(error).strip() or "no message"
+    text = str(TracebackException(type(error), error, None)).strip() or "no message"
     more = f" … ({len(text) - _ERROR_LENGTH} more characters)" if len(text) > _ERROR_LENGTH else ""
     return f"{type(error).__name__}: {text[:_ERROR_LENGTH]}{more}"
 

@@ -1,66 +1,84 @@
-"""What steers the nodes in one run: windows, limits, and a switch for every mechanism."""
+"""What steers the nodes in one run: windows, limits, and a switch for every mechanism, each with its description."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from typing import Literal, TypeVar
+
+Setting = TypeVar("Setting")
+
+
+def setting(default: Setting, description: str, zh: str, *, ge: int | None = None, le: int | None = None) -> Setting:
+    """A field of settings.
+
+    Args:
+        default: its value where nobody says another.
+        description: one phrase in English for Studio's form and the docs.
+        zh: the same in Chinese.
+        ge: the least whole number that is allowed.
+        le: the greatest one.
+    """
+    limits = {name: limit for name, limit in (("ge", ge), ("le", le)) if limit is not None}
+    made: Setting = field(default=default, metadata={"description": description, "zh": zh, **limits})
+    return made
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """Everything a node may be told. All sizes are tokens of the model that reads them.
+    """Everything a node may be told; each field carries its description. Sizes are tokens of the model that reads."""
 
-    Attributes:
-        executor_window: the executor's context window, prompt and reply together.
-        secretary_window: the secretary's context window, prompt and reply together.
-        max_steps: steps of one run (a step is one decision of the executor).
-        lang: ``en`` or ``zh`` for headings and reminders; ``auto`` follows the user's words.
-        zone: IANA time zone of the user, for dates that are shown.
-        recall_k: how many memories are recalled for a step.
-        secretary_calls: upper limit of secretary calls in one run.
-        brief: hand the executor a brief; off, it gets the newest records as they are, clipped.
-        recall: search memory for the step.
-        digests: choose the lines of long observations that matter; off, they are clipped.
-        discovery: let the secretary turn what is found into items to do.
-        noting: let the secretary copy the asked values out of each record.
-        menu: offer the open items as exact calls to choose from.
-        carry: go on with the siblings of a record that the executor has chosen to read, without asking for each.
-        gate: withhold ``final_answer`` while items are open.
-        reminders: name repeated steps and give their result again in place of running them.
-        pairing: run a call only when its arguments stand together in one record.
-        grounding: keep only values that stand in their source.
-    """
+    executor_window: int = setting(
+        4096, "the executor's context window in tokens, prompt and reply together",
+        "执行者的上下文窗口（词元），提示词与回复合计", ge=1024, le=2_000_000,
+    )  # fmt: skip
+    secretary_window: int = setting(
+        8192, "the secretary's context window in tokens, prompt and reply together",
+        "秘书的上下文窗口（词元），提示词与回复合计", ge=1024, le=10_000_000,
+    )  # fmt: skip
+    max_steps: int = setting(
+        40, "steps of one run; a step is one decision of the executor",
+        "一次运行的步数上限；执行者每做一次决定算一步", ge=1, le=100_000,
+    )  # fmt: skip
+    lang: Literal["auto", "en", "zh"] = setting(
+        "auto", "language of headings and reminders: en, zh, or auto, which follows the user's words",
+        "标题与提醒的语言：en、zh，或 auto（跟随用户所用的语言）",
+    )  # fmt: skip
+    zone: str = setting("UTC", "IANA time zone of the user, for dates that are shown", "用户的 IANA 时区，用于显示日期")
+    recall_k: int = setting(5, "memories recalled for a step", "每一步召回的记忆条数", ge=0, le=100)
+    secretary_calls: int = setting(
+        200, "upper limit of secretary calls in one run", "一次运行中秘书调用次数的上限", ge=0, le=1_000_000
+    )
+    brief: bool = setting(
+        True, "hand the executor a brief; off, it gets the newest records as they are, clipped",
+        "给执行者一份简报；关闭时只给截短的最新记录",
+    )  # fmt: skip
+    recall: bool = setting(True, "search memory for each step", "每一步都检索记忆")
+    digests: bool = setting(
+        True, "choose the lines of long results that matter; off, they are clipped",
+        "从长结果中挑出要紧的行；关闭时直接截短",
+    )  # fmt: skip
+    discovery: bool = setting(
+        True, "let the secretary turn what is found into items to do", "让秘书把发现的内容变成待办项"
+    )
+    noting: bool = setting(
+        True, "let the secretary copy the asked values out of each record", "让秘书从每份记录中抄下所问的数值"
+    )
+    menu: bool = setting(True, "offer the open items as exact calls to choose from", "把未完成项作为现成的调用供选择")
+    carry: bool = setting(
+        True, "go on with the siblings of a record that the executor has chosen to read, without asking for each",
+        "执行者选读一份记录后，自动继续读同组的其他记录，不再逐份询问",
+    )  # fmt: skip
+    gate: bool = setting(True, "withhold the final answer while items are open", "还有未完成项时不允许给出最终回答")
+    reminders: bool = setting(
+        True, "name repeated steps and give their result again in place of running them",
+        "指出重复的步骤，直接给出先前的结果而不再执行",
+    )  # fmt: skip
+    pairing: bool = setting(
+        True, "run a call only when its arguments stand together in one record",
+        "只有当参数同出于一份记录时才执行调用",
+    )  # fmt: skip
+    grounding: bool = setting(True, "keep only values that stand in their source", "只保留原文中确有的数值")
 
-    executor_window: int = 4096
-    secretary_window: int = 8192
-    max_steps: int = 40
-    lang: str = "auto"
-    zone: str = "UTC"
-    recall_k: int = 5
-    secretary_calls: int = 200
-    brief: bool = True
-    recall: bool = True
-    digests: bool = True
-    discovery: bool = True
-    noting: bool = True
-    menu: bool = True
-    carry: bool = True
-    gate: bool = True
-    reminders: bool = True
-    pairing: bool = True
-    grounding: bool = True
 
-
-MECHANISMS = (
-    "brief",
-    "recall",
-    "digests",
-    "discovery",
-    "noting",
-    "menu",
-    "carry",
-    "gate",
-    "reminders",
-    "pairing",
-    "grounding",
-)
+MECHANISMS = tuple(entry.name for entry in fields(Options) if entry.type == "bool")
 """The switches, in the order in which reports list them."""

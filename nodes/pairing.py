@@ -5,10 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from memory_secretary.nodes.grounding import folded, stands_in
+from memory_secretary.nodes.numbers import numbers_in
+from memory_secretary.nodes.periods import dates_in
 
+_MONEY = {
+    "EUR": r"\beuros?\b|€|欧元",
+    "USD": r"\bdollars?\b|\$|美元|美金",
+    "GBP": r"\bpounds?\b|£|英镑",
+    "CNY": r"\b(?:yuan|rmb)\b|[¥￥]|元|块|人民币",
+    "JPY": r"\byen\b|[¥￥]|日元|円",
+}
+"""How currencies are called where their code does not stand."""
 _FREE_TEXT = 60
 """Characters; a longer string is prose, which no record holds word for word."""
 _FEW_WORDS = 4
@@ -35,6 +46,9 @@ class Pairing:
 def paired(arguments: Mapping[str, Any], records: Iterable[tuple[str, str]]) -> Pairing:
     """Check that every exact argument stands in one and the same record.
 
+    A value stands there word for word, or as people write it: ``2026-12-01`` as *1 December 2026*, 2 as *two*,
+    300 as 三百, ``EUR`` as *euros*.
+
     Args:
         arguments: the call's arguments; prose (by name, number of words or length) and booleans are exempt.
         records: pairs of reference and full text, the request among them; the request may complete any record,
@@ -48,12 +62,34 @@ def paired(arguments: Mapping[str, Any], records: Iterable[tuple[str, str]]) -> 
         return Pairing(True, None, ())
     best: Pairing | None = None
     for ref, text in records:
-        missing = tuple(name for name, value in exact if not stands_in(str(value), text))
+        missing = tuple(name for name, value in exact if not _is_told(value, text))
         if not missing:
             return Pairing(True, ref, ())
         if best is None or len(missing) < len(best.missing):
             best = Pairing(False, ref, missing)
     return best or Pairing(False, None, tuple(name for name, _ in exact))
+
+
+def _is_told(value: Any, text: str) -> bool:
+    said = str(value)
+    if stands_in(said, text):
+        return True
+    if isinstance(value, int | float):
+        return Decimal(said) in {number.value for number in numbers_in(text) if not number.text[0].isdigit()}
+    if said in _MONEY:
+        return re.search(_MONEY[said], text, re.IGNORECASE) is not None
+    days = dates_in(said)
+    return bool(days) and re.fullmatch(r"[\d/.年月日-]+", said) is not None and days <= dates_in(text)
+
+
+def has_exact(arguments: Mapping[str, Any]) -> bool:
+    """Whether a call has any argument that would stand in a record: neither prose nor a switch."""
+    return any(not _is_prose(name, value) for name, value in _leaves(arguments))
+
+
+def is_prose_name(name: str) -> bool:
+    """Whether an argument of this name takes prose (``text``, ``message`` …), which no record holds word for word."""
+    return re.sub(r"\[\d+\]", "", name.rsplit(".", 1)[-1]).casefold() in _PROSE_NAMES
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -73,5 +109,4 @@ def _is_prose(name: str, value: Any) -> bool:
         return True
     if not isinstance(value, str):
         return False
-    base = re.sub(r"\[\d+\]", "", name.rsplit(".", 1)[-1]).casefold()
-    return base in _PROSE_NAMES or len(value) > _FREE_TEXT or len(_WORD.findall(folded(value))) > _FEW_WORDS
+    return is_prose_name(name) or len(value) > _FREE_TEXT or len(_WORD.findall(folded(value))) > _FEW_WORDS

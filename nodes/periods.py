@@ -1,8 +1,9 @@
-"""Which month a piece of text speaks of, in English and Chinese."""
+"""Which months and days a piece of text speaks of, in English and Chinese."""
 
 from __future__ import annotations
 
 import re
+from datetime import date
 
 MONTH_WORD = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
@@ -20,8 +21,34 @@ _NUMERALS = {c: n for n, c in enumerate("一二三四五六七八九十", 1)} | 
 def months_in(text: str) -> set[int]:
     """The months (1 to 12) that a text names: ``March``, ``2025-03``, ``3月``, ``三月``."""
     english = (match for match in _ENGLISH.finditer(text) if not _MODAL.match(text, match.start()))
-    found = {_ABBREVIATIONS.index(match.group()[:3].casefold()) + 1 for match in english}
+    found = {_month(match.group()) for match in english}
     for match in _CHINESE.finditer(text):
         found.add(int(match.group(1)) if match.group(1).isdigit() else _NUMERALS[match.group(1)])
     found |= {int(match.group(1)) for match in _NUMERIC.finditer(text)}
     return {month for month in found if 1 <= month <= 12}
+
+
+_DAY_ISO = re.compile(r"(?<!\d)((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
+_DAY_FIRST = re.compile(
+    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({MONTH_WORD})\.?,? ((?:19|20)\d\d)\b", re.IGNORECASE
+)
+_MONTH_FIRST = re.compile(rf"\b({MONTH_WORD})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? ((?:19|20)\d\d)\b", re.IGNORECASE)
+
+
+def dates_in(text: str) -> set[date]:
+    """The days that a text names in full: ``2026-12-01``, ``1 December 2026``, ``2026年12月1日``."""
+    found = [(year, int(month), day) for year, month, day in _DAY_ISO.findall(text)]
+    found += [(year, _month(month), day) for day, month, year in _DAY_FIRST.findall(text)]
+    found += [(year, _month(month), day) for month, day, year in _MONTH_FIRST.findall(text)]
+    return {day for parts in found if (day := _day(*parts)) is not None}
+
+
+def _month(word: str) -> int:
+    return _ABBREVIATIONS.index(word[:3].casefold()) + 1
+
+
+def _day(year: str, month: int, day: str) -> date | None:
+    try:
+        return date(int(year), month, int(day))
+    except ValueError:  # 31 February
+        return None

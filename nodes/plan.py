@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
-from memory_secretary.memory.errors import SettingsError
+from memory_secretary.memory.masking import mask
 from memory_secretary.memory.task_state import TaskState
 from memory_secretary.memory.tokens import TokenCounter, clip
 from memory_secretary.nodes.calls import call_key
@@ -27,14 +27,24 @@ from memory_secretary.nodes.menu import (
     step_schema,
 )
 from memory_secretary.nodes.models.border import Problem, parse_step
+from memory_secretary.nodes.models.dialect import shaped
 from memory_secretary.nodes.models.handle import ModelHandle
+from memory_secretary.nodes.models.probe import known_dialect
 from memory_secretary.nodes.models.structured import Reply, as_sent, ask_json
 from memory_secretary.nodes.numbers import numbers_in
 from memory_secretary.nodes.options import Options
-from memory_secretary.nodes.prompt import brief_room, instruction, messages, prompt_tokens, reply_room
+from memory_secretary.nodes.prompt import (
+    brief_room,
+    instruction,
+    messages,
+    prompt_tokens,
+    reply_room,
+    window_too_small,
+)
 from memory_secretary.nodes.reminders import escaped, near_limit, notices
 from memory_secretary.nodes.run import RunSource, Timer, timed
-from memory_secretary.nodes.state import Figures, State, Step, no_figures
+from memory_secretary.nodes.speech import Sound, Speech, continued
+from memory_secretary.nodes.state import Figures, State, Step, spent_so_far
 from memory_secretary.nodes.wording import Wording
 
 _TRIES = 3
@@ -43,6 +53,8 @@ _NODES_PER_STEP = 4
 _LAST_NODES = 2
 """Supersteps that the last step still needs of the caller's recursion limit: the answer's, and the end itself."""
 _PROBLEM_TOKENS = 60
+_SAID = 160
+"""Characters of an answer's beginning that are quoted when the executor is to go on with it."""
 
 
 @dataclass
@@ -55,7 +67,8 @@ class _Asked:
     brief: str
     brakes: Brakes
     config: RunnableConfig
-    replies: list[Reply]
+    speech: Speech
+    replies: list[Reply] = field(default_factory=list)
     prompt: int = 0
     problem: str = ""
 
@@ -97,8 +110,12 @@ class Plan:
         words = run.words(task["goal"])
         left = steps_left(state, run.options)
         brakes = near_limit(state.get("brakes") or no_brakes(), left)
-        asked = _Asked(task, run.options, words, _with_notices(state, brakes, left, words), brakes, config, [])
-        step = self._carried(state, asked) or self._decide(asked)
+        brief = _with_notices(state, brakes, left, words)
+        with Speech(config, run.write, step=state.get("step", 0), new_id=self._new_id) as speech:
+            asked = _Asked(task, run.options, words, brief, brakes, config, speech)
+            step = self._carried(state, asked) or self._decide(asked)
+            if step["action"] == FINAL:
+                speech.finish(step["arguments"]["answer"])
         seconds = self._timer() - started
         run.write(_chunk(state, asked, step, seconds))
         return {"next": step, "brakes": asked.brakes, "figures": _spent(state, asked, seconds)}
@@ -118,18 +135,26 @@ class Plan:
 
     def _decide(self, asked: _Asked) -> Step:
         for _ in range(_TRIES):
-            menu = make_menu(asked.task, self._shapes, asked.brakes, menu=asked.options.menu, gate=asked.options.gate)
+            menu = self._menu(asked)
             reply = self._ask(asked, menu)
             step = self._understood(asked, menu, reply)
             if step is not None:
                 return step
+        if asked.speech.said:
+            return self._final(asked, "", asked.speech.said)
         return Step(thought="", action="", arguments={}, call_id="", item="", problem=asked.problem, carried=0)
+
+    def _menu(self, asked: _Asked) -> Menu:
+        """What may be done now; an answer of which the user has read the beginning is gone on with."""
+        if asked.speech.said:
+            return Menu("answer", {}, (), True)
+        return make_menu(asked.task, self._shapes, asked.brakes, menu=asked.options.menu, gate=asked.options.gate)
 
     def _ask(self, asked: _Asked, menu: Menu) -> Reply:
         """One call of the model; the prompt is measured before it is sent and never exceeds its window."""
         window, count = asked.options.executor_window, self._executor.count
         room, schema = window - reply_room(window), step_schema(menu)
-        ask = instruction(menu, asked.words)
+        ask = _go_on(asked) if asked.speech.said else instruction(menu, asked.words)
         if asked.problem:
             ask = f"{asked.words.invalid.format(problem=clip(asked.problem, _PROBLEM_TOKENS, count))}\n{ask}"
         prompt = self._measured(asked, asked.brief, ask, schema)
@@ -137,12 +162,9 @@ class Plan:
             left = max(0, count(asked.brief) - (asked.prompt - room) - 8)
             prompt = self._measured(asked, clip(asked.brief, left, count), ask, schema)
         if asked.prompt > room:
-            msg = (
-                f"the tools and the goal alone need {asked.prompt} tokens of the executor's window of {window}: "
-                "hand in fewer tools, or set executor_window higher"
-            )
-            raise SettingsError(msg)
-        reply = ask_json(self._executor, prompt, schema, max_tokens=window - room, config=asked.config)
+            raise window_too_small(asked.prompt, asked.prompt - prompt_tokens(prompt, count), window)
+        hear = asked.speech.listener(self._sound(asked)) if menu.final and not asked.speech.said else None
+        reply = ask_json(self._executor, prompt, schema, max_tokens=window - room, config=asked.config, on_text=hear)
         asked.replies.append(reply)
         return reply
 
@@ -157,7 +179,7 @@ class Plan:
         """The reply as a step; None when the model is to be asked again, with the reason in ``asked``."""
         if menu.kind == "items" and reply.data and "choice" in reply.data:
             return self._chosen(asked, menu, reply.data)
-        known = {shape.name: shape.schema for shape in self._allowed(menu)}
+        known = {shape.name: shape.schema for shape in self._allowed(menu) if not asked.speech.said}
         if menu.kind == "finish":
             known[OTHER] = {"type": "object", "properties": {}, "required": []}
         if menu.final:
@@ -174,7 +196,12 @@ class Plan:
         return self._step(found.thought, found.action, found.input, _matching(menu, found.action, found.input))
 
     def _allowed(self, menu: Menu) -> Sequence[ToolShape]:
-        """A model that is not held to the schema may answer a choice with a whole call: any tool is understood then."""
+        """A model that is not held to the schema may answer a choice with a whole call: any tool is understood then.
+
+        One that looks something up to answer a greeting wastes a step and does no harm.
+        """
+        if menu.kind == "reply":
+            return [shape for shape in self._shapes if shape.read_only]
         return self._shapes if menu.kind in ("items", "finish") else menu.tools
 
     def _chosen(self, asked: _Asked, menu: Menu, data: dict[str, Any]) -> Step | None:
@@ -190,26 +217,34 @@ class Plan:
         return None
 
     def _answer(self, asked: _Asked, thought: str, answer: str) -> Step | None:
-        """The final answer; once it is asked for again when it names numbers that stand nowhere."""
+        """The final answer, unless it has to be asked for again."""
         if not answer.strip():
             asked.problem = "the answer is empty"
             return None
-        sources = [asked.brief, *(value["value"] for value in asked.task["values"])]
-        missing = ungrounded(answer, sources) if asked.options.grounding else []
-        silent = asked.options.gate and bool(asked.task["values"]) and not numbers_in(answer)
-        if (missing or silent) and len(asked.replies) < _TRIES:
-            words = asked.words
-            asked.problem = words.ungrounded.format(missing=", ".join(missing[:4])) if missing else words.no_value
+        answer = continued(asked.speech.said, answer)
+        fault = _fault(asked, answer)
+        if fault and len(asked.replies) < _TRIES:
+            asked.problem = fault
             return None
-        return self._step(thought, FINAL, {"answer": answer}, "")
+        return self._final(asked, thought, answer)
 
-    def _step(self, thought: str, action: str, arguments: dict[str, Any], item: str) -> Step:
-        call_id = f"call_{self._new_id()}"
+    def _sound(self, asked: _Asked) -> Sound | None:
+        """What an answer's beginning must hold for before the user is given it; None when nothing would hold it up."""
+        unchecked = not asked.options.grounding and not (asked.options.gate and asked.task["values"])
+        if unchecked or len(asked.replies) + 1 == _TRIES:
+            return None
+        return lambda beginning: not _fault(asked, beginning)
+
+    def _final(self, asked: _Asked, thought: str, answer: str) -> Step:
+        """The answer's step; its call id is that of the message that the user gets."""
+        return self._step(thought, FINAL, {"answer": answer}, "", call_id=asked.speech.message_id)
+
+    def _step(self, thought: str, action: str, arguments: dict[str, Any], item: str, *, call_id: str = "") -> Step:
         return Step(
-            thought=thought,
+            thought=mask(thought),
             action=action,
             arguments=dict(arguments),
-            call_id=call_id,
+            call_id=call_id or f"call_{self._new_id()}",
             item=item,
             problem="",
             carried=0,
@@ -236,9 +271,34 @@ def brief_budget(system: str, count: TokenCounter) -> Callable[[Options], int]:
     return budget
 
 
+def schema_tokens(executor: ModelHandle, menu: Menu) -> int:
+    """Tokens of a menu's schema where it is known that the server has to be told it in words, else 0."""
+    dialect = known_dialect(executor)
+    if dialect is None:
+        return 0
+    empty, schema = messages("", "", ""), step_schema(menu)
+    told, bare = shaped(empty, dialect, schema), shaped(empty, dialect)
+    return prompt_tokens(told, executor.count) - prompt_tokens(bare, executor.count)
+
+
 def _with_notices(state: State, brakes: Brakes, left: int, words: Wording) -> str:
     found = notices(state["task_state"], brakes, left, words)
     return "\n".join([state.get("brief", ""), *(f"- {text}" for text in found)])
+
+
+def _fault(asked: _Asked, answer: str) -> str:
+    """Why an answer is to be asked for again: it names numbers that stand nowhere, or none of those that are noted."""
+    values = asked.task["values"]
+    sources = [asked.brief, *(value["value"] for value in values)]
+    missing = ungrounded(answer, sources) if asked.options.grounding else []
+    if missing:
+        return asked.words.ungrounded.format(missing=", ".join(missing[:4]))
+    return asked.words.no_value if asked.options.gate and values and not numbers_in(answer) else ""
+
+
+def _go_on(asked: _Asked) -> str:
+    """The request to go on with an answer, the end of what was said quoted."""
+    return asked.words.go_on.format(said=asked.speech.said[-_SAID:].strip())
 
 
 def _matching(menu: Menu, action: str, arguments: dict[str, Any]) -> str:
@@ -250,7 +310,7 @@ def _matching(menu: Menu, action: str, arguments: dict[str, Any]) -> str:
 
 
 def _spent(state: State, asked: _Asked, seconds: float) -> Figures:
-    figures = state.get("figures") or no_figures()
+    figures = spent_so_far(state)
     sent = [reply.prompt_tokens if reply.prompt_tokens is not None else asked.prompt for reply in asked.replies]
     cached = [reply.cached_tokens or 0 for reply in asked.replies]
     return Figures(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
+from memory_secretary.memory.masking import mask, mask_data
 from memory_secretary.memory.records import Action
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState, closed_items, open_items
@@ -16,7 +17,7 @@ from memory_secretary.memory.views import SecretaryView
 from memory_secretary.nodes.brief import done_line
 from memory_secretary.nodes.menu import FINAL, Brakes, no_brakes
 from memory_secretary.nodes.run import Recorder, RunSource, Timer, timed
-from memory_secretary.nodes.state import State, no_figures
+from memory_secretary.nodes.state import State, Step, spent_so_far
 from memory_secretary.nodes.wording import Wording
 
 
@@ -44,7 +45,10 @@ class Precipitate:
         self._timer = timer
 
     def __call__(self, state: State, runtime: Runtime[Any], config: RunnableConfig) -> dict[str, Any]:
-        """Record and answer; the update's last message is the answer."""
+        """Record and answer; the update's last message is the answer.
+
+        With the run, what the user gave for it ends: no secret stays in the state.
+        """
         started = self._timer()
         run = self._run(runtime, config)
         view = self._view(run.scope)
@@ -52,13 +56,13 @@ class Precipitate:
         task = state["task_state"]
         given = bool(step and step["action"] == FINAL)
         reason = stop_reason(task, brakes, given=given)
-        answer = (
+        answer = mask(
             str(step["arguments"]["answer"])
             if step and given
             else partial_answer(task, reason, run.words(task["goal"]))
         )
         status = "stopped" if reason else "done"
-        task = TaskState(**{**task, "finished": status == "done"})
+        task = cast("TaskState", mask_data({**task, "finished": status == "done"}))
         log = Recorder(view, run, head=state.get("head", ""), step=state.get("step", 0))
         event = log(
             "executor" if given else "secretary",
@@ -69,7 +73,10 @@ class Precipitate:
         log("secretary", Action.COMPLETION, observation=reason or status)
         view.save_task_state(task, head=log.head, step=state.get("step", 0))
         view.enqueue([task["goal_ref"], event.event_id], "turn ended")
-        figures = state.get("figures") or no_figures()
+        figures = spent_so_far(state)
+        message = AIMessage(answer, id=self._message_id(step if given else None))
+        if not given:
+            run.write({"node": "precipitate", "step": state.get("step", 0), "answer": answer})
         seconds = self._timer() - started
         run.write(
             {
@@ -81,8 +88,10 @@ class Precipitate:
             }
         )
         return {
-            "messages": [AIMessage(answer, id=f"msg_{self._new_id()}")],
+            "messages": [message],
+            "request": message.id,
             "answer": answer,
+            "brief": mask(state.get("brief", "")),
             "status": status,
             "stop_reason": reason,
             "task_state": task,
@@ -90,6 +99,10 @@ class Precipitate:
             "next": None,
             "figures": {**figures, "seconds": timed(figures["seconds"], "precipitate", seconds)},
         }
+
+    def _message_id(self, given: Step | None) -> str:
+        """The id under which the answer was streamed, or a new one."""
+        return (given["call_id"] if given else "") or f"msg_{self._new_id()}"
 
 
 def stop_reason(task: TaskState, brakes: Brakes, *, given: bool) -> str:
@@ -104,9 +117,9 @@ def stop_reason(task: TaskState, brakes: Brakes, *, given: bool) -> str:
 
 def partial_answer(task: TaskState, reason: str, words: Wording) -> str:
     """What is certain so far, by code alone: how much is done, and each result."""
-    closed = closed_items(task)
+    closed, why = closed_items(task), getattr(words, reason)
     if not closed:
-        return words.partial_none.format(reason=reason)
+        return words.partial_none.format(reason=why)
     total = len(closed) + len(open_items(task))
-    lines = [words.partial.format(reason=reason, done=len(closed), all=total)]
+    lines = [words.partial.format(reason=why, done=len(closed), all=total)]
     return "\n".join(lines + [done_line(item, words) for item in closed])

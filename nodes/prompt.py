@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
+from memory_secretary.memory.errors import SettingsError
 from memory_secretary.memory.tokens import TokenCounter
 from memory_secretary.nodes.menu import FINAL, OTHER, Menu
 from memory_secretary.nodes.wording import Wording
@@ -49,8 +50,8 @@ def instruction(menu: Menu, words: Wording) -> str:
     if menu.kind == "items":
         labels = ", ".join([*menu.choices, OTHER])
         return f'{words.next_open} {{"thought": …, "choice": {labels}}}'
-    if menu.kind == "answer":
-        return words.last_step
+    if menu.kind in ("answer", "reply"):
+        return words.last_step if menu.kind == "answer" else words.next_reply
     return words.next_answer if menu.kind == "finish" else words.next_free
 
 
@@ -62,3 +63,25 @@ def messages(system: str, brief: str, ask: str) -> list[BaseMessage]:
 def prompt_tokens(prompt: Sequence[BaseMessage], count: TokenCounter) -> int:
     """Tokens of a prompt with what the chat template adds."""
     return sum(count(str(message.content)) + _PER_MESSAGE for message in prompt)
+
+
+def window_too_small(needed: int, schema: int, window: int) -> SettingsError:
+    """The error of a prompt that cannot be made to fit.
+
+    Args:
+        needed: tokens of the prompt at the least.
+        schema: how many of them tell the server, in words, how a step looks; 0 where it is held to that.
+        window: the executor's window in tokens.
+    """
+    reply = reply_room(window)
+    told = f" ({schema} of them for the schema of a step, which this server has to be told in words)" if schema else ""
+    msg = (
+        f"the tools and the goal need {needed} tokens{told} and the reply {reply}, but the executor's window holds "
+        f"{window}: hand in fewer tools, or raise executor_window (--window on the command line)"
+    )
+    told_zh = f"（其中 {schema} 是步骤的 schema，对这个服务只能用文字说明）" if schema else ""
+    zh = (
+        f"工具和目标需要 {needed} 词元{told_zh}，回复需要 {reply}，而执行者的窗口只有 {window}："
+        "请减少工具，或调大 executor_window（命令行用 --window）"
+    )
+    return SettingsError(msg, zh=zh)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory_secretary.memory.records import Event, Phase
-from memory_secretary.memory.task_state import KeyValue, TaskState
+from memory_secretary.memory.task_state import KeyValue, TaskState, whole_goal
 from memory_secretary.memory.tokens import TokenCounter, clip
 from memory_secretary.nodes.brief import Newest, value_line
 from memory_secretary.nodes.calls import call_text
@@ -32,11 +32,6 @@ _NOTE_OPTIONS = 6
 """Values that the model may pick from."""
 _FIELDS = "fields"
 """Stands among the considered shapes once the task's fields were asked for."""
-
-
-def whole_goal(task: TaskState) -> str:
-    """The goal with all that the user added to it, word for word."""
-    return "\n".join([task["goal"], *task["amendments"]])
 
 
 @dataclass(frozen=True, slots=True)

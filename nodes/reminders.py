@@ -7,6 +7,7 @@ one last step without tools, then an honest partial answer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,20 +15,55 @@ from memory_secretary.memory.task_state import Item, TaskState, closed_items
 from memory_secretary.nodes.calls import call_key, call_text
 from memory_secretary.nodes.menu import Brakes
 from memory_secretary.nodes.wording import Wording
+from memory_secretary.tools.effects import Effect
 
 _OFF_AFTER = 2
 _LAST_AFTER = 4
 _FEW_STEPS = 3
 _CYCLE = 4
+_UNFINISHED = re.compile(
+    r"\b(?:running|pending|queued|waiting|processing|in progress|not (?:yet )?(?:ready|done|finished|complete)|"
+    r"started|scheduled)\b|\b\d{1,2} ?%|进行中|处理中|运行中|排队|等待|未完成|尚未|还没|\d{1,2}％",
+    re.IGNORECASE,
+)
+"""What a result says while something is still going on, so that asking again makes sense."""
+_FAILURES = 2
+"""A call that changes something and failed so often is not run again."""
 
 
-def done_before(state: TaskState, action: str, arguments: Mapping[str, Any]) -> Item | None:
-    """The item that already did this very call and succeeded, or None."""
-    key = call_key(action, arguments)
-    for item in closed_items(state):
-        if item["status"] == "done" and item["action"] and call_key(item["action"], item["arguments"]) == key:
-            return item
-    return None
+def done_before(
+    state: TaskState, action: str, arguments: Mapping[str, Any], effects: Mapping[str, Effect]
+) -> Item | None:
+    """The item that already did this very call, so that it is not to be run again, or None.
+
+    A read is made again once something was changed, or where its result said that something was still going on. A
+    call that changes something is the same only to the letter (``AB-1`` is not ``ab-1``); one that failed twice is
+    not tried a third time, since what it did before it failed is not known.
+    """
+    reads = effects.get(action) is Effect.READ_ONLY
+    same = same_calls(state, action, arguments, exact=not reads)
+    done = [item for item in same if item["status"] == "done"]
+    if not done:
+        return same[-1] if not reads and len(same) >= _FAILURES else None
+    last = done[-1]
+    if not reads:
+        return last
+    changed = any(
+        item["step"] > last["step"] and effects.get(item["action"] or action) is not Effect.READ_ONLY
+        for item in closed_items(state)
+    )
+    return None if changed or _UNFINISHED.search(last["result"]) else last
+
+
+def same_calls(state: TaskState, action: str, arguments: Mapping[str, Any], *, exact: bool = False) -> list[Item]:
+    """The closed items of this call, in the order in which they were closed; see :func:`call_key` for ``exact``."""
+    key = call_key(action, arguments, exact=exact)
+    same = (
+        item
+        for item in closed_items(state)
+        if item["action"] and call_key(item["action"], item["arguments"], exact=exact) == key
+    )
+    return sorted(same, key=lambda item: item["step"])
 
 
 def refused(brakes: Brakes, action: str, reason: str = "no_progress") -> Brakes:

@@ -6,19 +6,22 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
-from memory_secretary.memory.errors import SettingsError
+from memory_secretary.memory.bilingual import speaking
+from memory_secretary.memory.errors import NotFound, ScopeError, SettingsError
 from memory_secretary.memory.injection import memory_line
-from memory_secretary.memory.records import MemoryType, Recalled, short_ref
+from memory_secretary.memory.masking import mask
+from memory_secretary.memory.records import Event, MemoryType, Recalled, Status, short_ref
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState, open_items
 from memory_secretary.memory.tokens import clip
 from memory_secretary.memory.views import RetrieverView, SecretaryView
-from memory_secretary.nodes.run import RunSource, Timer, timed
-from memory_secretary.nodes.state import RecalledMemory, State, no_figures
+from memory_secretary.nodes.constraints import asks_to_remember
+from memory_secretary.nodes.run import Run, RunSource, Timer, timed
+from memory_secretary.nodes.state import RecalledMemory, State, spent_so_far
+from memory_secretary.nodes.turns import turn_of
 
 _STANDING = (MemoryType.PREFERENCE, MemoryType.RULE, MemoryType.CONSTRAINT)
 _STANDING_SHOWN = 5
@@ -26,6 +29,8 @@ _LINE_TOKENS = 80
 """Tokens of one recalled memory in a brief."""
 _LEAST_STEPS = 4
 """Supersteps from here to an answer at least: retrieve, summarize, plan, precipitate."""
+_SPOKEN_OF = 0.5
+"""Evidence, 0..1, from which a query speaks of a tool's old text: the half of what the query tells."""
 _NEWEST = 400
 """Characters of the newest observation that join the query."""
 
@@ -46,55 +51,72 @@ class Retrieve:
         """Search, and report how much was found.
 
         Raises:
+            InvalidRecord: something was handed in and there are no words of a user in it.
+            ScopeError: the thread's checkpoint is another user's.
             SettingsError: the caller's recursion limit is too small for any answer.
         """
         started = self._timer()
         _check_limit(state)
         run = self._run(runtime, config)
-        hits = self._search(state, run.scope, run.options.recall_k) if run.options.recall else []
-        recalled = [shown(hit, run.options.zone) for hit in hits]
-        figures = state.get("figures") or no_figures()
+        _check_owner(state, self._view(run.scope))
+        hits = self._search(state, run) if run.options.recall else []
+        with speaking(run.lang(query_of(state, state.get("task_state"), ""))):
+            recalled = [shown(hit, run.options.zone) for hit in hits]
+        figures = spent_so_far(state)
         seconds = self._timer() - started
         run.write(
             {"node": "retrieve", "step": state.get("step", 0), "seconds": round(seconds, 3), "recalled": len(recalled)}
         )
         return {"recalled": recalled, "figures": {**figures, "seconds": timed(figures["seconds"], "retrieve", seconds)}}
 
-    def _search(self, state: State, scope: Scope, k: int) -> list[Recalled]:
-        view = self._view(scope)
+    def _search(self, state: State, run: Run) -> list[Recalled]:
+        view = self._view(run.scope)
         task = state.get("task_state")
-        first = is_new_turn(state)
+        first = turn_of(state) is not None
         newest = view.read(state["latest"], 0, _NEWEST) if state.get("latest") and not first else ""
         query = query_of(state, task, newest)
         if not query:
             return []
-        known = refs_of(task) | ({state["latest"]} if state.get("latest") else set())
+        shown_anyway = None if task and task["finished"] else task  # the coming turn begins a task of its own
+        known = refs_of(shown_anyway) | ({state["latest"]} if state.get("latest") else set())
         if first and not view.recall(query, 1, mode="recent", exclude=known):
             return []  # an empty memory costs no embedding
         mode = "hybrid" if first else "lexical"
-        found = view.recall(query, k, head=state.get("head") or None, mode=mode, exclude=known)
+        head = state.get("head") or ("" if run.rewound else None)
+        found = view.recall(query, run.options.recall_k, head=head, mode=mode, exclude=known)
+        found = [hit for hit in found if may_stand(hit, run.scope.thread)]
         return [*standing(view, {hit.ref for hit in found}), *found]
 
 
 def _check_limit(state: State) -> None:
     if state.get("remaining_steps", _LEAST_STEPS) < _LEAST_STEPS:
         msg = "recursion_limit is too small for a single step: set it to 5 at least, 4 for each step and 1 for the end"
-        raise SettingsError(msg)
+        raise SettingsError(msg, zh="recursion_limit 太小，连一步也走不完：至少设为 5，每一步 4，结束 1")
 
 
-def is_new_turn(state: State) -> bool:
-    """Whether the newest message is a user's that was not taken up yet."""
-    messages = state.get("messages") or []
-    return bool(messages) and isinstance(messages[-1], HumanMessage) and messages[-1].id != state.get("request")
+def _check_owner(state: State, view: RetrieverView) -> None:
+    head = state.get("head")
+    try:
+        if head:
+            view.read(head, 0, 0)
+    except NotFound as error:
+        thread = view.scope.thread
+        msg = (
+            f"thread {thread!r} was begun by another user or with another memory: take another thread_id, "
+            "or the user and the memory that it was begun with"
+        )
+        zh = f"线程 {thread!r} 是由别的用户或用别的记忆开始的：请换一个 thread_id，或使用开始它的用户和记忆"
+        raise ScopeError(msg, zh=zh) from error
 
 
 def query_of(state: State, task: TaskState | None, newest: str) -> str:
     """What to search for: the user's words, then the first open item, then the newest observation's beginning."""
-    if is_new_turn(state):
-        return str(state["messages"][-1].text)
+    turn = turn_of(state)
+    if turn is not None:
+        return mask(turn.text)
     waiting = open_items(task) if task else []
     parts = [task["goal"] if task else "", waiting[0]["text"] if waiting else "", newest]
-    return "\n".join(part for part in parts if part)
+    return mask("\n".join(part for part in parts if part))
 
 
 def refs_of(task: TaskState | None) -> set[str]:
@@ -117,12 +139,35 @@ def standing(view: RetrieverView | SecretaryView, found: Collection[str]) -> lis
     ]  # fmt: skip
 
 
+def may_stand(hit: Recalled, thread: str | None) -> bool:
+    """Whether a memory may come into a brief of ``thread`` without having been asked for.
+
+    A page may hold orders, and a small model follows what it reads. So what a tool said in another thread comes under
+    the tool's name, only where the query speaks of it, and not where it asks to be remembered; what a model said there
+    after a tool never comes, since that would be under the model's name.
+    """
+    if hit.source == "card" or hit.thread == thread:
+        return True
+    if hit.label.startswith("tool "):
+        return hit.parts["evidence"] >= _SPOKEN_OF and not asks_to_remember(hit.text)
+    return not hit.echo
+
+
 def shown(hit: Recalled, zone: str) -> RecalledMemory:
     """A hit as plain data for the state, its text clipped to what a brief has room for."""
     line = memory_line(replace(hit, text=clip(hit.text, _LINE_TOKENS, ref=short_ref(hit.ref))), zone=zone)
     return RecalledMemory(
         ref=hit.ref, source=hit.source, label=hit.label, line=line, score=hit.score, parts=dict(hit.parts)
     )
+
+
+def as_recalled(event: Event, zone: str) -> RecalledMemory:
+    """An event that was not searched for, in the form of one that was found."""
+    hit = Recalled(
+        ref=event.event_id, source="event", text=event.observation, score=1.0, at=event.at, status=Status.ACTIVE,
+        label=f"{event.actor} {event.action}", thread=event.scope.thread,
+    )  # fmt: skip
+    return shown(hit, zone)
 
 
 def lines(recalled: Sequence[RecalledMemory]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
+from memory_secretary.memory.bilingual import Lang
 from memory_secretary.memory.records import Event, Phase
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.views import ExecutorView, SecretaryView
@@ -28,6 +29,8 @@ class Run:
         task_id: LangGraph's id of this node's execution; the same when it is run again after a crash.
         config: the node's own, to be handed on to models and tools.
         write: sends one chunk of the ``custom`` stream.
+        rewound: whether it starts from a checkpoint that the caller named, so that what the thread recorded after it
+            is another branch's.
     """
 
     options: Options
@@ -35,11 +38,15 @@ class Run:
     task_id: str
     config: RunnableConfig
     write: Callable[[dict[str, Any]], None]
+    rewound: bool = False
+
+    def lang(self, goal: str) -> Lang:
+        """The user's language: the one that is set, or that of the goal."""
+        return language_of(goal) if self.options.lang == "auto" else self.options.lang
 
     def words(self, goal: str) -> Wording:
         """The headings and reminders in the user's language."""
-        lang = self.options.lang
-        return wording(language_of(goal) if lang == "auto" else lang)
+        return wording(self.lang(goal))
 
 
 RunSource = Callable[[Runtime[Any], RunnableConfig], Run]

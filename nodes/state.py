@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Annotated, Any, Literal
 
-from langchain_core.messages import AnyMessage, HumanMessage
+from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
 from langgraph.graph.message import add_messages
 from langgraph.managed import RemainingSteps
 from typing_extensions import TypedDict
@@ -15,8 +16,14 @@ from memory_secretary.nodes.menu import Brakes
 
 KEPT_MESSAGES = 40
 """User turns and answers that stay in the state; older ones are in the ledger."""
+KEPT_TEXT = 16_000
+"""Characters that they may have together."""
+_LEAST_MESSAGES = 2
+"""The last question and its answer, however long."""
 
 RunStatus = Literal["running", "done", "stopped", "needs_input"]
+"""``needs_input``: a tool has asked the user something, and the thread waits for ``Command(resume=…)``; the question is
+in LangGraph's ``__interrupt__``, and an answered run goes on as ``running``."""
 
 
 class RecalledMemory(TypedDict):
@@ -76,14 +83,33 @@ def no_figures() -> Figures:
     )
 
 
+def spent_so_far(state: State) -> Figures:
+    """What the run has cost so far; figures that an older checkpoint does not have yet are 0."""
+    return Figures(**{**no_figures(), **(state.get("figures") or {})})  # type: ignore[typeddict-item]
+
+
 def keep_turns(old: list[AnyMessage], new: list[AnyMessage]) -> list[AnyMessage]:
-    """LangGraph's ``add_messages``, then the newest turns only, beginning with a user's."""
+    """LangGraph's ``add_messages``, then the newest turns only, beginning with a user's.
+
+    What is handed in now stays whole until it was taken up. A system message holds for the whole thread, so the newest
+    one stays in front when it is older than the rest.
+    """
     merged: list[AnyMessage] = add_messages(old, new)  # type: ignore[assignment, arg-type]
-    if len(merged) <= KEPT_MESSAGES:
+    left_out = _left_out(merged, len(new) if isinstance(new, list) else 1)
+    if not left_out:
         return merged
-    kept = merged[-KEPT_MESSAGES:]
+    kept = merged[left_out:]
     first = next((n for n, message in enumerate(kept) if isinstance(message, HumanMessage)), 0)
-    return kept[first:]
+    standing = [n for n, message in enumerate(merged) if isinstance(message, SystemMessage)][-1:]
+    return [*(merged[n] for n in standing if n < left_out + first), *kept[first:]]
+
+
+def _left_out(messages: list[AnyMessage], new: int) -> int:
+    """How many of the oldest messages go, so that neither their number nor their text is too much."""
+    most, least = max(KEPT_MESSAGES, new), max(_LEAST_MESSAGES, new)
+    sizes = accumulate(len(str(message.content)) for message in reversed(messages))
+    stay = sum(n < most and (n < least or size <= KEPT_TEXT) for n, size in enumerate(sizes))
+    return len(messages) - stay
 
 
 class InputState(TypedDict):
@@ -107,7 +133,7 @@ class State(OutputState, total=False):
     """Everything that passes between the nodes.
 
     Attributes:
-        request: id of the last user message that was taken up, so that a turn is taken up once.
+        request: id of the last message that was taken up or given, so that a turn is taken up once.
         head: the newest event of this branch.
         step: decisions of the executor in this run, from 0.
         latest: the event of the newest result that the secretary has not yet read, or empty.

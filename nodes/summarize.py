@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
+from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.errors import NotFound
-from memory_secretary.memory.records import TO_BE_REMEMBERED, Action, Phase
+from memory_secretary.memory.masking import holds_mark
+from memory_secretary.memory.records import TO_BE_REMEMBERED, Event, Phase
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState, new_task
 from memory_secretary.memory.tokens import TokenCounter, clip
 from memory_secretary.memory.views import SecretaryView
-from memory_secretary.nodes.brief import Brief, Newest, fit, sections_of
+from memory_secretary.nodes.brief import ANSWER_ORDER, Brief, Newest, fit, sections_of
 from memory_secretary.nodes.candidates import ToolShape
-from memory_secretary.nodes.constraints import asks_to_remember, constraints_in
-from memory_secretary.nodes.menu import make_menu, no_brakes
+from memory_secretary.nodes.constraints import asks_to_remember
+from memory_secretary.nodes.menu import Menu, make_menu, no_brakes
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.reading import Reader
-from memory_secretary.nodes.retrieve import is_new_turn, lines
+from memory_secretary.nodes.retrieve import as_recalled, lines
 from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, outcome_key, timed
 from memory_secretary.nodes.secretary import Secretary
-from memory_secretary.nodes.state import Figures, RecalledMemory, State, no_figures
+from memory_secretary.nodes.state import Figures, RecalledMemory, State, no_figures, spent_so_far
+from memory_secretary.nodes.taking_up import take_up
+from memory_secretary.nodes.turns import Turn, turn_of
 from memory_secretary.nodes.wording import Wording
 
 _RESULTS = frozenset({Phase.RESULT, Phase.FAILED, Phase.UNKNOWN})
 _RECENT = 8
 """Newest events in which the traces of a crash are looked for."""
+_CONVERSATION = 200
+"""Newest events in which the messages of a conversation that is handed in again are looked for."""
+_EARLIER_SHOWN = 6
+"""Messages before the request that the brief shows, when they were handed in with it."""
 _GLANCE = 3
 """Lines of the newest result that a choice among open items is shown."""
 
@@ -48,6 +56,10 @@ class _Work:
     reader: Reader
     fresh: bool
     """Whether a run begins here, so that its counters start anew."""
+    earlier: Sequence[Event] = ()
+    """What was handed in with the request and said before it."""
+    changed: list[BaseMessage] = field(default_factory=list)
+    """Messages that the state keeps otherwise than they were handed in."""
 
 
 class Summarize:
@@ -59,6 +71,7 @@ class Summarize:
         secretary: the secretary's model.
         shapes: the user's tools, whose calls may become items.
         budget: tokens that the brief may have, given the options.
+        told: tokens that a menu's schema takes of the brief's room, where the server has to be told it in words.
         count: counts tokens as the executor's model reads them.
         new_id: gives task ids.
         timer: the clock that the node is timed with.
@@ -72,6 +85,7 @@ class Summarize:
         secretary: ModelHandle,
         shapes: Sequence[ToolShape],
         budget: Callable[[Options], int],
+        told: Callable[[Menu], int] = lambda _: 0,
         count: TokenCounter,
         new_id: Callable[[], str],
         timer: Timer,
@@ -81,6 +95,7 @@ class Summarize:
         self._secretary = secretary
         self._shapes = list(shapes)
         self._budget = budget
+        self._told = told
         self._count = count
         self._new_id = new_id
         self._timer = timer
@@ -90,12 +105,13 @@ class Summarize:
         started = self._timer()
         run = self._run(runtime, config)
         view = self._view(run.scope)
-        figures = state.get("figures") or no_figures()
+        figures = spent_so_far(state)
         work = self._begin(state, run, view, figures)
         words = run.words(work.task["goal"])
-        if work.latest:
-            work.task, work.newest = work.reader.read(view.event(work.latest), work.task)
-        brief = self._compose(state, work, run.options, words)
+        with speaking(run.lang(work.task["goal"])):
+            if work.latest:
+                work.task, work.newest = work.reader.read(view.event(work.latest), work.task)
+            brief = self._compose(state, work, run.options, words)
         view.save_task_state(work.task, head=work.log.head or None, step=work.step)
         tally = work.reader.secretary.tally
         seconds = self._timer() - started
@@ -107,7 +123,7 @@ class Summarize:
                 "brief": brief.sections,
                 "left_out": brief.left_out,
                 "secretary_calls": tally.calls,
-                "notes": tally.problems,
+                "notes": [*_kept_out(work.changed, words), *tally.problems],
             }
         )
         update: dict[str, Any] = {
@@ -124,6 +140,8 @@ class Summarize:
                 no_figures() if work.fresh else figures, tally.calls, tally.prompt_tokens + tally.reply_tokens, seconds
             ),
         }
+        if work.changed and _owns_messages(runtime):
+            update["messages"] = work.changed
         if work.fresh:
             update |= {"brakes": no_brakes(), "reminders": [], "stop_reason": "", "answer": "", "next": None}
         return update
@@ -131,27 +149,32 @@ class Summarize:
     # --- where the run stands ---------------------------------------------------------------------------------------
 
     def _begin(self, state: State, run: Run, view: SecretaryView, figures: Figures) -> _Work:
-        fresh = is_new_turn(state) or state.get("status", "stopped") != "running"
+        turn = turn_of(state)
+        fresh = turn is not None or state.get("status", "stopped") != "running"
         spent = 0 if fresh else figures["secretary_calls"]
-        task, step = state.get("task_state"), state.get("step", 0)
+        task, step = _filled(state.get("task_state")), state.get("step", 0)
         latest, newest = state.get("latest", ""), state.get("newest")
         log = Recorder(view, run, head=state.get("head", ""), step=step)
-        if task is None:
+        if task is None and not run.rewound:
             stored = view.load_task_state()
-            task, log.head = (stored.state, stored.head or "") if stored else (None, "")
-        if fresh:
+            task, log.head = (_filled(stored.state), stored.head or "") if stored else (None, "")
+        if fresh and not run.rewound:
             latest = self._cut_off(view, log) or latest
-        if is_new_turn(state):
+        earlier: Sequence[Event] = ()
+        changed: list[BaseMessage] = []
+        if turn is not None:
             latest, newest = (latest if task and not task["finished"] else ""), None
-            task = self._take_up(state["messages"][-1], task, log)
+            with speaking(run.lang(turn.text)):
+                taken = take_up(turn, task, log, known=_known(turn, view, log), key=run.task_id, new_id=self._new_id)
+            task, earlier, changed = taken.task, taken.earlier, list(taken.changed)
             view.save_task_state(task, head=log.head, step=0)  # the secretary is asked next: a crash must not lose it
         if task is None or (task["finished"] and fresh):
             msg = "there is nothing to continue in this thread: hand in a message, or name the thread of an open task"
-            raise NotFound(msg)
+            raise NotFound(msg, zh="这个线程没有可继续的任务：请输入一条消息，或指定有未完成任务的线程")
         reader = self._reader(task, run, calls_left=run.options.secretary_calls - spent)
         if fresh:
-            task = discovered_in_request(task, log, reader)
-        return _Work(task, log, 0 if fresh else step, latest, newest, reader, fresh)
+            task = discovered_in_request(task, turn.text if turn else "", log, reader)
+        return _Work(task, log, 0 if fresh else step, latest, newest, reader, fresh, earlier, changed)
 
     def _reader(self, task: TaskState, run: Run, *, calls_left: int) -> Reader:
         window = run.options.secretary_window
@@ -173,40 +196,62 @@ class Summarize:
             last = log("tool", last.action, arguments=last.arguments, phase=Phase.UNKNOWN, key=key)
         return last.event_id if last is not None and last.phase in _RESULTS else ""
 
-    def _take_up(self, message: BaseMessage, task: TaskState | None, log: Recorder) -> TaskState:
-        """Record a user's message; it starts a task, or amends the one that is still open unless it is known there."""
-        text = str(message.text)
-        event = log("user", Action.REQUEST, observation=text, queue_for="remember" if asks_to_remember(text) else None)
-        if task is None or task["finished"]:
-            task = new_task(task_id=f"task_{self._new_id()}", goal=text, goal_ref=event.event_id)
-        elif text in (task["goal"], *task["amendments"]):
-            return task
-        else:
-            task = TaskState(**{**task, "amendments": [*task["amendments"], text]})
-        return TaskState(**{**task, "constraints": [*task["constraints"], *constraints_in(text)]})
-
     # --- the brief --------------------------------------------------------------------------------------------------
 
     def _compose(self, state: State, work: _Work, options: Options, words: Wording) -> Brief:
-        budget = self._budget(options)
         reminders = list(state.get("reminders") or []) if not work.fresh else []
         problems = work.reader.secretary.tally.problems
         if problems:
             reminders.append(words.secretary_down.format(problem=clip(problems[0], 30, self._count)))
-        kind = make_menu(work.task, self._shapes, no_brakes(), menu=options.menu).kind
-        recalled = lines(helpful(state.get("recalled") or [], work.task, kind))
+        menu = make_menu(work.task, self._shapes, no_brakes(), menu=options.menu)
+        kind, budget = menu.kind, max(0, self._budget(options) - self._told(menu))
+        known = state.get("recalled") or []
+        told = [as_recalled(event, options.zone) for event in _unseen(work.earlier, known)]
+        recalled = lines(helpful([*known, *told], work.task, kind))
         newest = needed(work.newest, work.task, kind)
         sections = sections_of(work.task, words, recalled=recalled, newest=newest, reminders=reminders)
         if kind == "items":  # the goal is repeated where it steers; what follows the done items is read anew each time
             sections = [section for section in sections if section.name != "goal_again"]
         if not options.brief:
             sections = [s for s in sections if s.name in ("goal", "newest", "reminders", "open")]
-        return fit(sections, budget, words, self._count)
+        order = {"order": ANSWER_ORDER} if kind == "finish" else {}
+        return fit(sections, budget, words, self._count, **order)
 
 
-def discovered_in_request(task: TaskState, log: Recorder, reader: Reader) -> TaskState:
-    """The task with the calls that the user's newest words make possible; what was judged before costs nothing."""
-    text = [task["goal"], *task["amendments"]][-1]
+def _filled(task: TaskState | None) -> TaskState | None:
+    """A task state of an older version, with what it does not have yet."""
+    return task and TaskState(**{**new_task(task_id="", goal="", goal_ref=""), **task})
+
+
+def _kept_out(changed: Sequence[BaseMessage], words: Wording) -> list[str]:
+    """Tells the user when a secret was found in their words."""
+    return [words.not_kept] if any(holds_mark(message.content) for message in changed) else []
+
+
+def _known(turn: Turn, view: SecretaryView, log: Recorder) -> list[Event]:
+    """Where a conversation that is handed in again may be recorded already."""
+    if not log.head or len(turn.messages) == len(turn.request):
+        return []
+    return view.events(head=log.head, limit=_CONVERSATION)
+
+
+def _unseen(earlier: Sequence[Event], known: Sequence[RecalledMemory]) -> list[Event]:
+    """The newest of what was said before the request, without what was recalled anyway."""
+    shown = {memory["ref"] for memory in known}
+    return [event for event in earlier if event.event_id not in shown][-_EARLIER_SHOWN:]
+
+
+def _owns_messages(runtime: Runtime[Any]) -> bool:
+    """Whether the messages are this graph's own; inside another graph they are shared, and stay as they are."""
+    return runtime.execution_info is None or "|" not in runtime.execution_info.checkpoint_ns
+
+
+def discovered_in_request(task: TaskState, said: str, log: Recorder, reader: Reader) -> TaskState:
+    """The task with the calls that the user's newest words make possible; what was judged before costs nothing.
+
+    ``said`` is the whole of them when they were handed in just now; the task may hold them shortened.
+    """
+    text = said or [task["goal"], *task["amendments"]][-1]
     if asks_to_remember(text):
         return task
     return reader.discover(task, text, log.head if task["amendments"] else task["goal_ref"])
@@ -237,9 +282,8 @@ def needed(newest: Newest | None, task: TaskState, kind: str) -> Newest | None:
 
 
 def _last_id(state: State) -> str:
-    """The id of the newest user message, which is now taken up."""
-    messages = [m for m in state.get("messages") or [] if isinstance(m, HumanMessage)]
-    return str(messages[-1].id) if messages else ""
+    """The id of the newest message: up to there, all is taken up."""
+    return next((str(message.id) for message in reversed(state.get("messages") or [])), "")
 
 
 def _spent(figures: Figures, calls: int, tokens: int, seconds: float) -> Figures:

@@ -30,18 +30,26 @@ class Wording:
     next_open: str
     next_free: str
     next_answer: str
+    next_reply: str
     last_step: str
     repeated: str
     cycle: str
     not_paired: str
     not_paired_nowhere: str
+    not_asked: str
+    not_kept: str
+    secret_gone: str
     invalid: str
     tool_off: str
     steps_left: str
     ungrounded: str
     no_value: str
+    go_on: str
     secretary_down: str
     unknown_outcome: str
+    step_limit: str
+    no_progress: str
+    no_usable_reply: str
     partial: str
     partial_none: str
     failed: str
@@ -70,19 +78,28 @@ EN = Wording(
     next_open="Choose the open item to do next.",
     next_free="Decide the next step.",
     next_answer="Every item is done. Give the final answer to the goal from what is noted and computed above.",
+    next_reply="Answer the user.",
     last_step="No more tools. Give the final answer now from what is noted above; say plainly what is missing.",
     repeated="You did {call} already at step {step}; it was not run again. Its result: {result}",
     cycle="You are going back and forth between {a} and {b}. Do something else, or answer.",
     not_paired="{call} was not run: {missing} does not stand in the record it belongs to. The record says: {quote}",
     not_paired_nowhere="{call} was not run: {missing} stands in no record. Look it up first.",
+    not_asked="{call} was not run: nothing in the request asks for it.",
+    not_kept="A secret in your message serves this run and is kept nowhere; where it stood, a mark is kept.",
+    secret_gone="{call} was not run: «secret:…» only stands for a secret that was not kept. "
+    "The user must give it again; say so in your answer.",
     invalid="The last reply could not be used ({problem}). Answer with one step in the given form.",
     tool_off="Do not use {tool} in this step; what it gave is noted above.",
     steps_left="{n} steps are left.",
     ungrounded="Your answer names {missing}, which stands in no record. Use only what is noted.",
     no_value="Your answer names no value, though values are noted above. Answer the goal from them.",
+    go_on="The user has your answer as far as: {said}\nGo on from there; do not repeat it.",
     secretary_down="The secretary could not be asked ({problem}); this brief was made by code alone.",
     unknown_outcome="The process stopped while {call} was running, so it may or may not have happened. "
     "Check before doing it again.",
+    step_limit="the steps were used up",
+    no_progress="no step brought it further",
+    no_usable_reply="the model gave no usable reply",
     partial="I could not finish this ({reason}). Done: {done} of {all}. What is known:",
     partial_none="I could not finish this ({reason}), and nothing certain is known yet.",
     failed="failed: {error}",
@@ -111,18 +128,26 @@ ZH = Wording(
     next_open="选择下一个要做的未完成项。",
     next_free="决定下一步。",
     next_answer="所有项都已完成。请根据上面记下和算出的内容给出对目标的最终回答。",
+    next_reply="请回复用户。",
     last_step="不能再用工具。请根据上面记下的内容现在给出最终回答，并直说还缺什么。",
     repeated="第 {step} 步已经执行过 {call}，这次没有再执行。结果是：{result}",
     cycle="你在 {a} 和 {b} 之间来回重复。请换一个做法，或直接回答。",
     not_paired="没有执行 {call}：{missing} 不在它所属的记录里。记录写的是：{quote}",
     not_paired_nowhere="没有执行 {call}：任何记录里都没有 {missing}。请先查清楚。",
+    not_asked="没有执行 {call}：请求里没有要求这样做。",
+    not_kept="你消息里的密文只供这次运行使用，不会保存；保存的是代替它的标记。",
+    secret_gone="没有执行 {call}：«secret:…» 只是代替了没有保存的密文。必须由用户重新提供；请在回答里说明。",
     invalid="上一个回复无法使用（{problem}）。请按规定格式只给出一步。",
     tool_off="这一步不要再用 {tool}，它给出的结果已记在上面。",
     steps_left="还剩 {n} 步。",
     ungrounded="你的回答里有 {missing}，但任何记录里都没有。只能使用已记下的内容。",
     no_value="你的回答里没有任何数值，但上面已经记下了。请根据它们回答目标。",
+    go_on="用户已收到的回答到此为止：{said}\n请接着往下写，不要重复。",
     secretary_down="无法询问秘书（{problem}），这份简报完全由代码生成。",
     unknown_outcome="执行 {call} 时进程中断，不知道它是否已经生效。重做之前请先核实。",
+    step_limit="步数已用完",
+    no_progress="再做下去没有进展",
+    no_usable_reply="模型没有给出可用的回复",
     partial="我没能完成（{reason}）。已完成 {done}/{all} 项。目前所知：",
     partial_none="我没能完成（{reason}），目前还没有确定的结果。",
     failed="失败：{error}",

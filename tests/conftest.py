@@ -11,7 +11,7 @@ os.environ["ANONYMIZED_TELEMETRY"] = "False"
 
 import json
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,11 +23,13 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import Field, PrivateAttr
 
+from memory_secretary.memory.bilingual import speaking
+from memory_secretary.nodes.models import probe
 from memory_secretary.nodes.models.weights import cache_folder
 
 PREFIX = "MEMORY_SECRETARY_"
 CACHE = str(cache_folder())
-"""The weights' real cache, shared by the tests that are marked ``model``."""
+"""The real cache, whose weights are shared by the tests that are marked ``model``."""
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -48,11 +50,24 @@ def own_home(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")  # the command line speaks the system's language
     for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    shared = request.node.get_closest_marker("model")
-    monkeypatch.setenv(f"{PREFIX}CACHE", CACHE if shared else str(home / "cache"))
+    monkeypatch.setattr(probe, "_found", {})  # ports are used again, by servers of another kind
+    monkeypatch.setenv(f"{PREFIX}CACHE", str(home / "cache"))
+    if request.node.get_closest_marker("model"):
+        weights = Path(CACHE) / "weights"
+        weights.mkdir(parents=True, exist_ok=True)
+        (home / "cache").mkdir()
+        (home / "cache" / "weights").symlink_to(weights)  # all else that is cached would outlive the stand-ins
     return home
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """Whatever language the test before spoke."""
+    with speaking("en"):
+        yield
 
 
 class FrozenClock:

@@ -9,9 +9,10 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal, DecimalException, Inexact, localcontext
 
-from langchain_core.tools import BaseTool, StructuredTool, ToolException
+from langchain_core.tools import BaseTool, StructuredTool
 
 from memory_secretary.tools.effects import Effect, mark
+from memory_secretary.tools.refusal import Refusal, told
 
 MAX_LENGTH = 4_000
 """Longest expression, in characters."""
@@ -26,10 +27,13 @@ _SIGNS = str.maketrans(
 )
 _THOUSANDS = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?!\d)")
 _CALL = re.compile(r"[A-Za-z]\w*\s*\(|\[")
-_HELP = "write only numbers, + - * / // % ** ( ) and sum, mean, min, max, round, abs"
+_HELP = (
+    "write only numbers, + - * / // % ** ( ) and sum, mean, min, max, round, abs",
+    "只能写数字、+ - * / // % ** ( ) 以及 sum、mean、min、max、round、abs",
+)
 
 
-class CalculatorError(ToolException):
+class CalculatorError(Refusal):
     """The expression cannot be worked out; the sentence says how to write it."""
 
 
@@ -40,7 +44,7 @@ def calculator_tool() -> BaseTool:
         """Work out arithmetic exactly, e.g. (1,284 + 916) / 2 or max(3, 5) - min(3, 5)."""
         return calculate(expression)
 
-    return mark(StructuredTool.from_function(calculator, handle_tool_error=True), Effect.READ_ONLY)
+    return mark(StructuredTool.from_function(calculator, handle_tool_error=told), Effect.READ_ONLY)
 
 
 def calculate(expression: str) -> str:
@@ -58,25 +62,26 @@ def calculate(expression: str) -> str:
         with localcontext(_CONTEXT) as context:
             return _shown(_value(tree, text), exact=not context.flags[Inexact])
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise _refusal(expression, _HELP) from error
+        raise _refusal(expression, *_HELP) from error
     except ZeroDivisionError as error:  # decimal's own is one too
-        raise _refusal(expression, "it divides by zero, so there is no value") from error
+        raise _refusal(expression, "it divides by zero, so there is no value", "除数为零，没有结果") from error
     except DecimalException as error:
-        raise _refusal(expression, "its value is too large or is no number") from error
+        raise _refusal(expression, "its value is too large or is no number", "结果过大或不是数") from error
 
 
-def _refusal(expression: str, cure: str) -> CalculatorError:
+def _refusal(expression: str, cure: str, zh: str) -> CalculatorError:
     shown = expression if len(expression) <= 80 else f"{expression[:80]}…"
-    return CalculatorError(f'"{shown}" cannot be worked out: {cure}.')
+    return CalculatorError(f'"{shown}" cannot be worked out: {cure}.', zh=f"无法计算“{shown}”：{zh}。")
 
 
 def _plain(expression: str) -> str:
     """ASCII arithmetic without thousands separators."""
     if len(expression) > MAX_LENGTH:
-        raise _refusal(expression, f"it is longer than {MAX_LENGTH} characters; work it out in parts")
+        cure = f"it is longer than {MAX_LENGTH} characters; work it out in parts"
+        raise _refusal(expression, cure, f"它超过 {MAX_LENGTH} 个字符；请分几步计算")
     text = expression.translate(_SIGNS)
     if any(unicodedata.category(char) == "No" for char in text):  # ⁴ or ① would silently become a digit
-        raise _refusal(expression, _HELP)
+        raise _refusal(expression, *_HELP)
     text = unicodedata.normalize("NFKC", text).strip().rstrip("=").strip()
     return _joined(text)
 
@@ -85,10 +90,9 @@ def _joined(text: str) -> str:
     """``1,284`` as 1284, unless the comma may as well part two arguments."""
     number = _THOUSANDS.search(text)
     if number and _CALL.search(text) and not re.search(r",\s", text):
-        parted = number[0].replace(",", ", ")
-        raise _refusal(
-            text, f"{number[0]} may be one number or several: write {number[0].replace(',', '')} or {parted}"
-        )
+        whole, parted = number[0].replace(",", ""), number[0].replace(",", ", ")
+        cure = f"{number[0]} may be one number or several: write {whole} or {parted}"
+        raise _refusal(text, cure, f"{number[0]} 可能是一个数，也可能是几个数：请写成 {whole} 或 {parted}")
     return _THOUSANDS.sub(lambda match: match[0].replace(",", ""), text)
 
 

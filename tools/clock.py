@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from langchain_core.tools import BaseTool, StructuredTool, ToolException
+from langchain_core.tools import BaseTool, StructuredTool
 
 from memory_secretary.memory.clock import Clock, system_clock
 from memory_secretary.tools.effects import Effect, mark
+from memory_secretary.tools.refusal import Refusal, told
 
 
-class ClockError(ToolException):
+class ClockError(Refusal):
     """The zone is not known; the sentence says how zones are written."""
 
 
@@ -28,7 +29,7 @@ def clock_tool(now: Clock = system_clock, zone: str = "UTC") -> BaseTool:
         """Tell date, weekday and time in a zone such as Asia/Shanghai."""
         return moment(now(), zone)
 
-    return mark(StructuredTool.from_function(clock, handle_tool_error=True), Effect.READ_ONLY)
+    return mark(StructuredTool.from_function(clock, handle_tool_error=told), Effect.READ_ONLY)
 
 
 def moment(at: datetime, zone: str) -> str:
@@ -41,6 +42,7 @@ def moment(at: datetime, zone: str) -> str:
         local = at.astimezone(ZoneInfo(zone.strip()))
     except (LookupError, ValueError, OSError) as error:  # unknown, malformed, or the name of a whole region
         msg = f'There is no time zone "{zone}"; give one such as Europe/Berlin, Asia/Shanghai or UTC.'
-        raise ClockError(msg) from error
+        zh = f"没有名为“{zone}”的时区；请给出 Asia/Shanghai、Europe/Berlin 或 UTC 这样的名字。"
+        raise ClockError(msg, zh=zh) from error
     offset = local.strftime("%z")
     return f"{local:%Y-%m-%d %H:%M %A}, {zone.strip()} (UTC{offset[:3]}:{offset[3:5]})"

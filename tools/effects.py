@@ -33,6 +33,8 @@ _WRITING = frozenset(
     | {"reset", "run", "save", "send", "set", "submit", "transfer", "update", "upload", "write"}
 )
 
+_DESTROYING = frozenset({"cancel", "clear", "delete", "drop", "erase", "forget", "purge", "remove", "reset", "wipe"})
+
 
 def effect_of(tool: BaseTool) -> Effect:
     """The effect of a tool. The first of these that says something decides.
@@ -40,7 +42,7 @@ def effect_of(tool: BaseTool) -> Effect:
     1. A mark set by :func:`mark` (``metadata["effect"]``), or a tag with an effect's name.
     2. MCP annotations in the metadata: ``readOnlyHint``, then ``idempotentHint``; a tool that also has a
        ``destructiveHint`` is never taken as read-only. A hint that says no leaves no doubt either.
-    3. The name: its first word is a reading one (``get_…``, ``list_…``) and no word is a writing one
+    3. The name: its first or last word is a reading one (``get_…``, ``…_search``) and no word is a writing one
        (``get_and_delete`` is not read-only).
     4. Everything else has a side effect, since a needless question costs less than a second payment.
     """
@@ -50,6 +52,12 @@ def effect_of(tool: BaseTool) -> Effect:
 def mark(tool: BaseTool, effect: Effect) -> BaseTool:
     """A copy of ``tool`` that carries its effect."""
     return tool.model_copy(update={"metadata": {**(tool.metadata or {}), _KEY: effect.value}})
+
+
+def destroys(tool: BaseTool) -> bool:
+    """Whether a tool takes something away: its annotations or its name say so (``forget_all``, ``cancelOrder``)."""
+    hinted = _hints(tool.metadata or {}).get("destructiveHint") is True
+    return hinted or bool(_DESTROYING.intersection(_words(tool.name)))
 
 
 def _marked(tool: BaseTool) -> Effect | None:
@@ -77,7 +85,11 @@ def _said(hints: Mapping[str, Any]) -> set[str]:
 
 
 def _named(name: str) -> Effect:
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
-    words = [word for word in re.split(r"[^a-z0-9]+", spaced.lower()) if word]
-    reads = bool(words) and words[0] in _READING and not _WRITING.intersection(words)
+    words = _words(name)
+    reads = bool(words) and bool({words[0], words[-1]} & _READING) and not _WRITING.intersection(words)
     return Effect.READ_ONLY if reads else Effect.SIDE_EFFECT
+
+
+def _words(name: str) -> list[str]:
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    return [word for word in re.split(r"[^a-z0-9]+", spaced.lower()) if word]

@@ -22,7 +22,7 @@ def copy_example(target: Path) -> Path:
     """
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         msg = f"{target} is not empty; name a new folder for the example workspace"
-        raise WorkspaceError(msg)
+        raise WorkspaceError(msg, zh=f"{target} 不是空文件夹；请为示例工作区指定一个新文件夹")
     with _shipped() as source:
         shutil.copytree(source, target, dirs_exist_ok=True)
     return target

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from langchain_core.tools import BaseTool, StructuredTool, ToolException
+from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.prebuilt import ToolRuntime
 
+from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.records import Recalled, short_ref
 from memory_secretary.tools.effects import Effect, mark
+from memory_secretary.tools.refusal import Refusal, told
 
 RECORD_TOOLS = ("recall", "read_record")
 """Names of the tools made here; what they take is no item to discover."""
@@ -23,8 +25,8 @@ PAGE = 2_000
 class RecordView(Protocol):
     """The part of a memory view that these tools need."""
 
-    def recall(self, query: str, *, k: int = ...) -> Sequence[Recalled]:
-        """The ``k`` records that fit ``query`` best, best first."""
+    def recall(self, query: str, *, k: int = ..., head: str | None = ...) -> Sequence[Recalled]:
+        """The ``k`` records that fit ``query`` best, best first; of the head's thread only what led to it."""
         ...
 
     def read(self, event_id: str, start: int = ..., length: int = ...) -> str:
@@ -32,7 +34,7 @@ class RecordView(Protocol):
         ...
 
 
-class RecordError(ToolException):
+class RecordError(Refusal):
     """A record cannot be shown; the sentence says what to call instead."""
 
 
@@ -45,29 +47,36 @@ def record_tools(view_of: ViewOf) -> list[BaseTool]:
 
     def recall(query: str, runtime: ToolRuntime[Any]) -> str:
         """Find what was seen or done earlier, by words or meaning."""
-        return found(view_of(runtime), query)
+        return found(view_of(runtime), query, head=runtime.state.get("head") or None)
 
     def read_record(ref: str, runtime: ToolRuntime[Any], start: int = 0) -> str:
         """Read an earlier record in full; ref is its evt_… id, start a position in characters."""
         return page(view_of(runtime), ref, start)
 
     return [
-        mark(StructuredTool.from_function(job, handle_tool_error=True), Effect.READ_ONLY)
+        mark(StructuredTool.from_function(job, handle_tool_error=told), Effect.READ_ONLY)
         for job in (recall, read_record)
     ]
 
 
-def found(view: RecordView, query: str) -> str:
+def found(view: RecordView, query: str, *, head: str | None = None) -> str:
     """The best hits, each as ``ref (date): text``.
+
+    Args:
+        view: where to look.
+        query: what to look for.
+        head: the run's newest event; None looks at its whole thread.
 
     Raises:
         RecordError: the query is empty.
     """
     if not query.strip():
         msg = "The query is empty; give a few words of what you look for."
-        raise RecordError(msg)
-    hits = view.recall(query, k=HITS)
-    return "\n".join(_hit(hit) for hit in hits) or f'Nothing recorded fits "{query.strip()}".'
+        raise RecordError(msg, zh="检索词是空的；请用几个词说明要找什么。")
+    hits = view.recall(query, k=HITS, head=head)
+    return "\n".join(_hit(hit) for hit in hits) or said(
+        f'Nothing recorded fits "{query.strip()}".', f"没有与“{query.strip()}”相符的记录。"
+    )
 
 
 def page(view: RecordView, ref: str, start: int) -> str:
@@ -78,17 +87,19 @@ def page(view: RecordView, ref: str, start: int) -> str:
     """
     if start < 0:
         msg = f"start is {start}; give 0 or a later position."
-        raise RecordError(msg)
+        raise RecordError(msg, zh=f"start 是 {start}；请给出 0 或更后的位置。")
     try:
         text = view.read(ref.strip(), start, PAGE + 1)  # one more tells whether it goes on
     except NotFound as error:
         msg = f'There is no record "{ref}"; recall finds the refs of earlier records.'
-        raise RecordError(msg) from error
+        raise RecordError(msg, zh=f"没有记录“{ref}”；可用 recall 查到先前记录的编号。") from error
     if not text:
         msg = f"The record {ref} ends before position {start}; read it from start=0."
-        raise RecordError(msg)
-    rest = f"\n… goes on: read_record with start={start + PAGE}" if len(text) > PAGE else ""
-    return text[:PAGE] + rest
+        raise RecordError(msg, zh=f"记录 {ref} 在位置 {start} 之前就结束了；请从 start=0 读起。")
+    if len(text) <= PAGE:
+        return text
+    on = start + PAGE
+    return text[:PAGE] + said(f"\n… goes on: read_record with start={on}", f"\n……未完：read_record，start={on}")
 
 
 def _hit(hit: Recalled) -> str:

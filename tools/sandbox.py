@@ -9,7 +9,7 @@ import re
 import unicodedata
 from pathlib import Path
 
-from langchain_core.tools import ToolException
+from memory_secretary.tools.refusal import Refusal
 
 MAX_BYTES = 20_000_000
 """Largest file that is read whole, in bytes; it bounds memory, not the prompt."""
@@ -24,7 +24,7 @@ _BOMS = (
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 
 
-class WorkspaceError(ToolException):
+class WorkspaceError(Refusal):
     """A call on the workspace cannot be served; the sentence says what to call instead."""
 
 
@@ -41,7 +41,7 @@ def decode(data: bytes, name: str) -> str:
         text = "\x00"
     if _CONTROL.search(text) or data.startswith(b"%PDF-"):
         msg = f'"{name}" is not a text file, so it cannot be read; list_files shows the others.'
-        raise WorkspaceError(msg)
+        raise WorkspaceError(msg, zh=f"“{name}”不是文本文件，无法读取；可用 list_files 查看其他文件。")
     return text
 
 
@@ -78,7 +78,7 @@ class Sandbox:
         """
         if not root.is_dir():
             msg = f"the workspace {root} is not a folder; create it or name another one"
-            raise WorkspaceError(msg)
+            raise WorkspaceError(msg, zh=f"工作区 {root} 不是文件夹；请创建它或另指定一个")
         self.root = root.resolve()
 
     def place(self, name: str) -> Path:
@@ -90,11 +90,13 @@ class Sandbox:
         plain = name.strip().replace("\\", "/")
         if "\x00" in plain or plain.startswith(("/", "~")) or re.match(r"[A-Za-z]:", plain):
             msg = f'"{name}" is not a path inside the workspace; give a relative one such as {self._sample()}.'
-            raise WorkspaceError(msg)
+            zh = f"“{name}”不是工作区内的路径；请给出相对路径，例如 {self._sample()}。"
+            raise WorkspaceError(msg, zh=zh)
         path = self._resolved(plain)
         if not path.is_relative_to(self.root):
             msg = f'"{name}" leads out of the workspace; give a path inside it such as {self._sample()}.'
-            raise WorkspaceError(msg)
+            zh = f"“{name}”超出了工作区；请给出其中的路径，例如 {self._sample()}。"
+            raise WorkspaceError(msg, zh=zh)
         return path
 
     def file(self, name: str) -> Path:
@@ -106,7 +108,8 @@ class Sandbox:
         path = self.place(name)
         if path.is_dir():
             msg = f'"{name}" is a folder; call list_files with folder="{self.name(path)}".'
-            raise WorkspaceError(msg)
+            zh = f'“{name}”是文件夹；请调用 list_files，folder="{self.name(path)}"。'
+            raise WorkspaceError(msg, zh=zh)
         return path if path.is_file() else self._twin(path, name)
 
     def folder(self, name: str) -> Path:
@@ -120,10 +123,11 @@ class Sandbox:
             return path
         if path.is_file():
             msg = f'"{name}" is a file; call read_file with path="{self.name(path)}".'
-            raise WorkspaceError(msg)
-        folders = sorted({self.name(file.parent) for file in self.files(self.root)})
-        msg = f'There is no folder "{name}".{_close(name, folders)}'
-        raise WorkspaceError(msg)
+            zh = f'“{name}”是文件；请调用 read_file，path="{self.name(path)}"。'
+            raise WorkspaceError(msg, zh=zh)
+        near = _close(name, sorted({self.name(file.parent) for file in self.files(self.root)}))
+        msg = f'There is no folder "{name}".{_hint(near)}'
+        raise WorkspaceError(msg, zh=f"没有文件夹“{name}”。{_hint_zh(near)}")
 
     def files(self, folder: Path) -> list[Path]:
         """Every file below ``folder``, sorted by path, without hidden ones and without links that lead out."""
@@ -147,18 +151,18 @@ class Sandbox:
         try:
             if path.stat().st_size > MAX_BYTES:
                 msg = f'"{name}" is larger than {MAX_BYTES:,} bytes; read another file.'
-                raise WorkspaceError(msg)
+                raise WorkspaceError(msg, zh=f"“{name}”超过 {MAX_BYTES:,} 字节；请读别的文件。")
             return decode(path.read_bytes(), name)
         except OSError as error:
             msg = f'"{name}" cannot be read ({error.strerror}); read another file.'
-            raise WorkspaceError(msg) from error
+            raise WorkspaceError(msg, zh=f"“{name}”无法读取（{error.strerror}）；请读别的文件。") from error
 
     def _resolved(self, plain: str) -> Path:
         try:
             return (self.root / plain).resolve()
         except (OSError, RuntimeError, ValueError) as error:  # links in a circle, unusable characters
             msg = f'"{plain}" cannot be used as a path; give one such as {self._sample()}.'
-            raise WorkspaceError(msg) from error
+            raise WorkspaceError(msg, zh=f"“{plain}”不能用作路径；请给出例如 {self._sample()}。") from error
 
     def _twin(self, path: Path, name: str) -> Path:
         known = {self.name(file): file for file in self.files(self.root)}
@@ -166,20 +170,28 @@ class Sandbox:
         for label, file in known.items():
             if unicodedata.normalize("NFC", label) == wanted:
                 return file
-        msg = f'There is no file "{name}".{_close(name, list(known))}'
-        raise WorkspaceError(msg)
+        near = _close(name, list(known))
+        msg = f'There is no file "{name}".{_hint(near)}'
+        raise WorkspaceError(msg, zh=f"没有文件“{name}”。{_hint_zh(near)}")
 
     def _sample(self) -> str:
         files = self.files(self.root)
         return f'"{self.name(files[0])}"' if files else '"notes.txt"'
 
 
-def _close(name: str, known: list[str]) -> str:
-    """`` Close: …`` for the names that look like ``name`` in whole or in their last part."""
+def _close(name: str, known: list[str]) -> list[str]:
+    """The names that look like ``name`` in whole or in their last part."""
     by_fold = {_folded(label): label for label in known}
     wanted = _folded(name.strip().replace("\\", "/").removeprefix("./"))
     tail = wanted.rsplit("/", 1)[-1]
     same_tail = [fold for fold in by_fold if fold.rsplit("/", 1)[-1] == tail]
     near = same_tail + difflib.get_close_matches(wanted, list(by_fold), n=3, cutoff=0.5)
-    found = list(dict.fromkeys(by_fold[fold] for fold in near))[:3]
-    return f" Close: {', '.join(found)}." if found else " list_files shows what there is."
+    return list(dict.fromkeys(by_fold[fold] for fold in near))[:3]
+
+
+def _hint(near: list[str]) -> str:
+    return f" Close: {', '.join(near)}." if near else " list_files shows what there is."
+
+
+def _hint_zh(near: list[str]) -> str:
+    return f"相近的有：{'、'.join(near)}。" if near else "可用 list_files 查看有哪些。"

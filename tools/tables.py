@@ -14,7 +14,9 @@ from pathlib import Path
 
 from langchain_core.tools import BaseTool, StructuredTool
 
+from memory_secretary.memory.bilingual import said
 from memory_secretary.tools.effects import Effect, mark
+from memory_secretary.tools.refusal import told
 from memory_secretary.tools.sandbox import Sandbox, WorkspaceError
 
 MAX_ROWS = 50
@@ -61,7 +63,7 @@ def table_tools(root: Path) -> list[BaseTool]:
         return statistics(Table(table.columns, filtered(table, where)), column, by)
 
     return [
-        mark(StructuredTool.from_function(job, handle_tool_error=True), Effect.READ_ONLY)
+        mark(StructuredTool.from_function(job, handle_tool_error=told), Effect.READ_ONLY)
         for job in (read_table, table_stats)
     ]
 
@@ -76,7 +78,7 @@ def load(box: Sandbox, name: str) -> Table:
     lines = [line for line in csv.reader(io.StringIO(text), delimiter=_delimiter(text)) if any(map(str.strip, line))]
     if len(lines) < 2 or len(lines[0]) < 2:
         msg = f'"{name}" is not a table with a line of column names and rows; call read_file instead.'
-        raise WorkspaceError(msg)
+        raise WorkspaceError(msg, zh=f"“{name}”不是带列名行和数据行的表格；请改用 read_file。")
     columns = _names(lines[0], max(len(line) for line in lines))
     cells = ([cell.strip() for cell in line] + [""] * (len(columns) - len(line)) for line in lines[1:])
     return Table(columns, [dict(zip(columns, row, strict=True)) for row in cells])
@@ -116,13 +118,15 @@ def statistics(table: Table, column: str, by: str = "") -> str:
     for row in table.rows:
         groups.setdefault(row[key], []).append(row)
     lines = [f"{key}={value}: {_figures(name, rows)}" for value, rows in groups.items()]
-    return "\n".join(_cut(lines)) or "No row fits."
+    return "\n".join(_cut(lines)) or said("No row fits.", "没有符合的行。")
 
 
 def rendered(table: Table) -> str:
     """The rows as CSV with their column names, at most :data:`MAX_ROWS`."""
     if not table.rows:
-        return f"No row fits. Columns: {', '.join(table.columns)}."
+        return said(
+            f"No row fits. Columns: {', '.join(table.columns)}.", f"没有符合的行。各列为：{'、'.join(table.columns)}。"
+        )
     lines = [_line(row[name] for name in table.columns) for row in table.rows]
     return "\n".join([_line(table.columns), *_cut(lines)])
 
@@ -154,7 +158,7 @@ def _column(table: Table, wanted: str) -> str:
     found = folded.get(_folded(wanted))
     if found is None:
         msg = f'There is no column "{wanted.strip()}"; the columns are: {", ".join(table.columns)}.'
-        raise WorkspaceError(msg)
+        raise WorkspaceError(msg, zh=f"没有名为“{wanted.strip()}”的列；各列为：{'、'.join(table.columns)}。")
     return found
 
 
@@ -163,7 +167,8 @@ def _test(table: Table, condition: str) -> Test:
     if match is None:
         first, second = table.columns[:2]
         msg = f'The condition "{condition.strip()}" cannot be read; write e.g. {first}=… or {second}>….'
-        raise WorkspaceError(msg)
+        zh = f"条件“{condition.strip()}”无法理解；请写成例如 {first}=… 或 {second}>…。"
+        raise WorkspaceError(msg, zh=zh)
     name, sign = _column(table, match["column"]), _SPELLED.get(match["sign"], match["sign"])
     value = match["value"].strip().strip("\"'")
     if sign in _ORDERS:
@@ -196,17 +201,22 @@ def _same(cell: str, value: str) -> bool:
 def _figures(name: str, rows: Sequence[Row]) -> str:
     values = [value for value in (number(row[name]) for row in rows) if value is not None]
     if not values:
-        return f"{len(rows)} rows, no numbers"
+        return said(f"{len(rows)} rows, no numbers", f"{len(rows)} 行，没有数值")
     total = sum(values, Decimal(0))
     mean = round(total / len(values), 4).normalize()
     left_out = len(rows) - len(values)
-    note = f", {left_out} cells without a number left out" if left_out else ""
-    return f"count {len(values)}, sum {total}, mean {mean:f}, min {min(values)}, max {max(values)}{note}"
+    low, high, count = min(values), max(values), len(values)
+    note = said(f", {left_out} cells without a number left out", f"，另有 {left_out} 格没有数值") if left_out else ""
+    return said(
+        f"count {count}, sum {total}, mean {mean:f}, min {low}, max {high}{note}",
+        f"个数 {count}，合计 {total}，平均 {mean:f}，最小 {low}，最大 {high}{note}",
+    )
 
 
 def _cut(lines: list[str]) -> list[str]:
     left = len(lines) - MAX_ROWS
-    return [*lines[:MAX_ROWS], f"… and {left} more rows; narrow them with where."] if left > 0 else lines
+    rest = said(f"… and {left} more rows; narrow them with where.", f"……还有 {left} 行；请用 where 缩小范围。")
+    return [*lines[:MAX_ROWS], rest] if left > 0 else lines
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from langchain_core.tools import BaseTool, StructuredTool
 
+from memory_secretary.memory.bilingual import said
 from memory_secretary.tools.effects import Effect, mark
+from memory_secretary.tools.refusal import told
 from memory_secretary.tools.sandbox import Sandbox, WorkspaceError
 
 MAX_LISTED = 500
@@ -52,15 +54,16 @@ def workspace_tools(root: Path) -> list[BaseTool]:
         (search_files, Effect.READ_ONLY),
         (write_file, Effect.IDEMPOTENT_WRITE),
     )
-    return [mark(StructuredTool.from_function(job, handle_tool_error=True), effect) for job, effect in effects]
+    return [mark(StructuredTool.from_function(job, handle_tool_error=told), effect) for job, effect in effects]
 
 
 def listing(box: Sandbox, folder: str) -> str:
     """The files below ``folder``, one path a line; an empty folder is said to be empty."""
     names = [box.name(path) for path in box.files(box.folder(folder))]
     if not names:
-        return f'The folder "{folder}" is empty.'
-    return _bounded(names, MAX_LISTED, "more files; name a folder to see them")
+        return said(f'The folder "{folder}" is empty.', f"文件夹“{folder}”是空的。")
+    rest = said("… and {} more files; name a folder to see them.", "……还有 {} 个文件；请指定文件夹查看。")
+    return _bounded(names, MAX_LISTED, rest)
 
 
 def matches(box: Sandbox, text: str, folder: str) -> str:
@@ -72,11 +75,15 @@ def matches(box: Sandbox, text: str, folder: str) -> str:
     wanted = text.strip().casefold()
     if not wanted:
         msg = "The text to search for is empty; give a word that stands in the files."
-        raise WorkspaceError(msg)
+        raise WorkspaceError(msg, zh="要查找的文字是空的；请给出文件里出现的词。")
     lines = [line for path in box.files(box.folder(folder)) for line in _matching(box, path, wanted)]
     if not lines:
-        return f'No line contains "{text.strip()}".'
-    return _bounded(lines, MAX_MATCHES, "more lines; search for a longer text or in one folder")
+        return said(f'No line contains "{text.strip()}".', f"没有一行含有“{text.strip()}”。")
+    rest = said(
+        "… and {} more lines; search for a longer text or in one folder.",
+        "……还有 {} 行；请查找更长的文字，或只在一个文件夹里找。",
+    )
+    return _bounded(lines, MAX_MATCHES, rest)
 
 
 def write(box: Sandbox, name: str, content: str) -> str:
@@ -88,15 +95,19 @@ def write(box: Sandbox, name: str, content: str) -> str:
     path = box.place(name)
     if path.is_dir():
         msg = f'"{name}" is a folder; give the path of a file.'
-        raise WorkspaceError(msg)
+        raise WorkspaceError(msg, zh=f"“{name}”是文件夹；请给出文件的路径。")
     existed = path.exists()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _replace(path, content.encode("utf-8"))
     except (OSError, UnicodeEncodeError) as error:
         msg = f'"{name}" cannot be written ({error}); try another path or plain text.'
-        raise WorkspaceError(msg) from error
-    return f"{'Replaced' if existed else 'Wrote'} {box.name(path)} ({len(content)} characters)."
+        raise WorkspaceError(msg, zh=f"“{name}”无法写入（{error}）；请换一个路径或改用纯文本。") from error
+    size = len(content)
+    return said(
+        f"{'Replaced' if existed else 'Wrote'} {box.name(path)} ({size} characters).",
+        f"已{'替换' if existed else '写入'} {box.name(path)}（{size} 个字符）。",
+    )
 
 
 def _replace(path: Path, data: bytes) -> None:
@@ -133,4 +144,4 @@ def _clipped(row: str, wanted: str) -> str:
 
 def _bounded(lines: list[str], limit: int, rest: str) -> str:
     left = len(lines) - limit
-    return "\n".join(lines[:limit] + ([f"… and {left} {rest}."] if left > 0 else []))
+    return "\n".join(lines[:limit] + ([rest.format(left)] if left > 0 else []))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -44,7 +44,12 @@ _RESULT_SHARE = 2
 
 @dataclass
 class ArmResult:
-    """What one run of one arm came to. Tokens are the executor's prompts as its server counted them."""
+    """What one run of one arm came to. Tokens are the executor's prompts as its server counted them.
+
+    Attributes:
+        prompts: tokens of each step's prompt; 0 where the executor was not asked.
+        unseen: the sliding window's loss: tokens of earlier steps and results that each prompt had no room for.
+    """
 
     answer: str = ""
     steps: int = 0
@@ -58,6 +63,8 @@ class ArmResult:
     seconds: float = 0.0
     stop_reason: str = ""
     seconds_by_node: dict[str, float] = field(default_factory=dict)
+    prompts: list[int] = field(default_factory=list)
+    unseen: list[int] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for a results file."""
@@ -113,7 +120,14 @@ def secretary(
     """One run of the secretary graph."""
     graph = build_graph(executor, memory=memory, tools=list(tools), settings=settings)
     config: Any = {"configurable": {"thread_id": "task"}, "recursion_limit": 10 * settings.max_steps}
-    out = graph.invoke({"messages": [HumanMessage(goal)]}, config)
+    out: dict[str, Any] = {}
+    prompts: list[int] = []
+    parts: Iterator[Any] = graph.stream({"messages": [HumanMessage(goal)]}, config, stream_mode=["custom", "values"])
+    for mode, part in parts:
+        if mode == "values":
+            out = part
+        elif "prompt_tokens" in part:
+            prompts.append(part["prompt_tokens"])
     figures = out["figures"]
     return ArmResult(
         answer=str(out["messages"][-1].text),
@@ -127,6 +141,7 @@ def secretary(
         secretary_tokens=figures["secretary_tokens"],
         stop_reason=out["stop_reason"],
         seconds_by_node=dict(figures["seconds"]),
+        prompts=prompts,
     )
 
 
@@ -139,11 +154,12 @@ def sliding_window(goal: str, *, executor: ModelHandle, tools: Sequence[BaseTool
     room = settings.executor_window - reply_room(settings.executor_window)
     by_name = {tool.name: tool for tool in tools}
     history: list[BaseMessage] = []
-    result, seen = ArmResult(), set[str]()
+    result, seen, happened = ArmResult(), set[str](), 0
     for number in range(settings.max_steps):
         prompt = fitting([system, HumanMessage(goal)], history, room, executor.count)
         reply = ask_json(executor, prompt, schema, max_tokens=reply_room(settings.executor_window))
         _count(result, reply, prompt, executor.count)
+        result.unseen.append(happened - prompt_tokens(prompt[2:], executor.count))
         step = parse_step(reply.text, known, tool_calls=reply.tool_calls, request=goal)
         if isinstance(step, Step) and step.action == FINAL:
             result.answer = str(step.input.get("answer", ""))
@@ -156,6 +172,7 @@ def sliding_window(goal: str, *, executor: ModelHandle, tools: Sequence[BaseTool
             seen.add(call_key(step.action, step.input))
             result.tool_calls += 1
             back = f"Result of {call_text(step.action, step.input)}:\n{_call(by_name[step.action], step, number)}"
+        happened += prompt_tokens([AIMessage(said), HumanMessage(back)], executor.count)
         history += [AIMessage(said), HumanMessage(clip(back, room // _RESULT_SHARE, executor.count))]
     result.stop_reason = "step_limit"
     return result
@@ -186,3 +203,4 @@ def _count(result: ArmResult, reply: Reply, prompt: Sequence[BaseMessage], count
     result.prompt_tokens += sent
     result.read_tokens += sent - (reply.cached_tokens or 0)
     result.largest_prompt = max(result.largest_prompt, sent)
+    result.prompts.append(sent)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Annotated
 
 import pytest
 from langchain_core.messages import HumanMessage, ToolMessage
-from langchain_core.tools import tool
+from langchain_core.tools import BaseTool, tool
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import InjectedState, InjectedStore, ToolRuntime
 from langgraph.store.memory import InMemoryStore
@@ -21,7 +22,9 @@ from memory_secretary.graph.settings import from_environment
 from memory_secretary.memory.errors import ScopeError, SettingsError
 from memory_secretary.memory.records import Phase
 from memory_secretary.memory.scope import Scope
+from memory_secretary.memory.tokens import estimate_tokens
 from memory_secretary.nodes.menu import no_brakes
+from memory_secretary.nodes.models.handle import ModelHandle, Structured
 
 THREAD = {"configurable": {"thread_id": "t1"}}
 SCOPE = Scope(user="ana", thread="t1")
@@ -144,7 +147,7 @@ def test_thread_ids_that_read_alike_are_one_thread(new_graph, memory):
     assert [e.action for e in memory.events(Scope(user="ana", thread="1"))].count("request") == 2
 
 
-def test_a_menu_larger_than_the_window_is_refused_at_build_time(new_graph):
+def sixty_tools():
     def make(number):
         def search(query: str) -> str:
             return query
@@ -153,10 +156,34 @@ def test_a_menu_larger_than_the_window_is_refused_at_build_time(new_graph):
         search.__doc__ = f"Search collection {number} for records whose text holds the words of the query exactly."
         return search
 
-    tools = [make(number) for number in range(60)]
-    with pytest.raises(SettingsError, match=r"tool menu leaves -?\d+ tokens .* hand in fewer tools or raise"):
-        new_graph(says(), tools, executor_window=2048)
-    new_graph(says(), tools, executor_window=16_384)
+    return [make(number) for number in range(60)]
+
+
+@pytest.mark.parametrize("window", [2048, 4096, 8192])
+def test_a_menu_larger_than_the_window_is_refused_at_build_time_with_the_numbers(new_graph, window):
+    with pytest.raises(SettingsError) as refused:
+        new_graph(says(), sixty_tools(), executor_window=window)
+    needed, schema, reply, holds = map(int, re.findall(r"\d+", str(refused.value)))
+    assert holds == window < needed + reply
+    assert 0 < schema < needed
+    assert "hand in fewer tools, or raise executor_window" in str(refused.value)
+    assert re.findall(r"\d+", refused.value.zh) == [str(n) for n in (needed, schema, reply, window)]
+    assert "请减少工具" in refused.value.zh
+    graph = new_graph(says(), sixty_tools(), executor_window=needed + 640)
+    assert graph.invoke(QUESTION, THREAD)["status"] == "done"
+
+
+def test_the_schema_counts_only_where_the_server_must_be_told_it(new_graph):
+    held = ModelHandle(says(), "m", 6144, estimate_tokens, "a server", structured=Structured.SCHEMA)
+    new_graph(held, sixty_tools(), executor_window=6144)
+    with pytest.raises(SettingsError, match=r"need \d+ tokens and the reply 341, .* holds 2048"):
+        new_graph(held, sixty_tools(), executor_window=2048)
+
+
+def test_a_window_that_a_call_makes_too_small_is_refused_in_the_same_words(new_graph):
+    graph = new_graph(says(), sixty_tools(), executor_window=16_384)
+    with pytest.raises(SettingsError, match=r"of them for the schema .* and the reply 640, .* holds 4096: hand in"):
+        graph.invoke({"messages": [("user", "Find the invoice.")]}, THREAD, context={"executor_window": 4096})
 
 
 # --- tools of every kind --------------------------------------------------------------------------------------------
@@ -195,6 +222,56 @@ def test_injected_state_store_and_runtime_reach_a_tool_and_not_the_model(new_gra
     assert result.observation == "shed 3; How are you?; ana"
     assert "get_place(name: str)" in model.prompts[0][0].text
     assert result.arguments == {"name": "kiln"}
+
+
+def test_a_tool_that_needs_a_store_is_refused_without_one(new_graph):
+    def keep(note: str, store: Annotated[object, InjectedStore()]) -> str:
+        """Keep a note."""
+        return note
+
+    with pytest.raises(SettingsError, match="the tool keep needs a store: pass one as store=") as refused:
+        new_graph(says(), [keep])
+    assert "store" in refused.value.zh
+    new_graph(says(), [keep], store=InMemoryStore())
+
+
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+def test_an_exception_without_words_is_a_result(new_graph, memory):
+    def get_it(x: str) -> str:
+        """Get it."""
+        raise Mute
+
+    out = new_graph(calls("get_it", x="this"), [get_it]).invoke({"messages": [("user", "Get this.")]}, THREAD)
+    assert out["status"] == "done"
+    [failed] = [event for event in memory.events(SCOPE) if event.phase is Phase.FAILED]
+    assert failed.observation.startswith("Mute")
+
+
+class AskLater(BaseTool):
+    name: str = "get_it"
+    description: str = "Get it."
+
+    def _run(self, x: str) -> str:
+        raise NotImplementedError("only asynchronously")
+
+    async def _arun(self, x: str) -> str:
+        await asyncio.sleep(0)
+        return f"got {x}"
+
+
+def get_it(x: str) -> object:
+    """Get it."""
+    return AskLater()._arun(x)
+
+
+@pytest.mark.parametrize("given", [AskLater(), get_it])
+def test_what_has_to_be_awaited_is(new_graph, memory, given):
+    new_graph(calls("get_it", x="this"), [given]).invoke({"messages": [("user", "Get this.")]}, THREAD)
+    assert [event.observation for event in memory.events(SCOPE) if event.phase is Phase.RESULT] == ["got this"]
 
 
 def test_a_tool_that_returns_a_command_is_recorded_by_its_message(new_graph, memory):

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_secretary.graph.settings import PREFIX, RunContext, Settings, from_environment, scope_of, settled
-from memory_secretary.memory.errors import ScopeError, SettingsError
+from memory_secretary.memory.errors import InvalidRecord, ScopeError, SettingsError
+from memory_secretary.nodes.language import language_of
 from memory_secretary.nodes.options import MECHANISMS, Options
 
 
@@ -97,10 +98,31 @@ def test_a_context_is_checked_like_settings():
 
 
 def test_settings_and_context_name_the_same_things():
-    assert {entry.name for entry in fields(RunContext)} == {entry.name for entry in fields(Settings)}
+    assert [entry.name for entry in fields(RunContext)] == [entry.name for entry in fields(Settings)]
     assert all(entry.default is None for entry in fields(RunContext))
-    for cls in (RunContext, Options):
-        assert all(f"        {entry.name}: " in cls.__doc__ for entry in fields(cls)), "every setting is explained"
+
+
+@pytest.mark.parametrize("entry", fields(Settings), ids=lambda entry: entry.name)
+def test_every_setting_is_described_in_both_languages_with_its_default(entry):
+    assert language_of(entry.metadata["description"]) == "en"
+    assert language_of(entry.metadata["zh"]) == "zh"
+    [shown] = [field.metadata["description"] for field in fields(RunContext) if field.name == entry.name]
+    assert shown.startswith(entry.metadata["description"])
+    assert entry.default is None or str(entry.default) in shown
+
+
+def test_an_unknown_setting_is_named_with_the_known_ones_in_both_languages():
+    with pytest.raises(
+        SettingsError, match=r"unknown setting max_step in the context; known are .*max_steps"
+    ) as caught:
+        RunContext(max_step=3)
+    assert "max_step " in caught.value.sentence("zh")
+    assert "不存在" in caught.value.sentence("zh")
+
+
+def test_a_zone_that_does_not_exist_is_named():
+    with pytest.raises(InvalidRecord, match="Mars/Base"):
+        Settings(zone="Mars/Base")
 
 
 # --- whose memory --------------------------------------------------------------------------------------------------

@@ -80,7 +80,10 @@ def test_a_batch_answered_short_is_asked_again_one_by_one() -> None:
 
 @pytest.mark.parametrize(
     ("error", "kind"),
-    [(httpx.ConnectError("refused"), ModelUnreachable), (ollama.ResponseError("not found", 404), ModelMissing)],
+    [
+        (httpx.ConnectError("refused"), ModelUnreachable),
+        (ollama.ResponseError('model "x" not found', 404), ModelMissing),
+    ],
 )
 def test_a_server_that_is_gone_is_not_blamed_on_the_texts(error: Exception, kind: type[Exception]) -> None:
     embeddings = Scripted()

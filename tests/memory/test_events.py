@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -163,3 +164,15 @@ def test_the_intent_of_a_call_is_not_recalled_beside_its_result(memory: TieredMe
 def test_only_the_newest_events_come_with_a_limit(memory: TieredMemory) -> None:
     ids = [memory.record(ANA, actor="user", action="request", observation=str(number)) for number in range(5)]
     assert [event.event_id for event in memory.events(ANA, limit=2)] == ids[-2:]
+
+
+def test_no_secret_is_kept_in_a_key(tmp_path: Path) -> None:
+    with TieredMemory.open(tmp_path / "memory", embedder=None) as memory:
+        for key in ("login password=tr0ub4dor-x9", "login password=tr0ub4dor-x9", "登录 密码=芝麻开门"):
+            memory.record(ANA, actor="tool", action="login", idempotency_key=key)
+            memory.remember(ANA, f"the {key[:2]} works", idempotency_key=key)
+        assert len(memory.events(ANA)) == 2
+        assert len(memory.list(ANA)) == 2
+    stored = b"".join(path.read_bytes() for path in (tmp_path / "memory").rglob("*") if path.is_file())
+    assert b"tr0ub4dor" not in stored
+    assert "芝麻".encode() not in stored

@@ -15,10 +15,20 @@ from memory_secretary.memory.errors import MemorySecretaryError, ScopeError
 OWNERS = (Scope(user="ana", thread="t"), Scope(user="ana2", thread="t"), Scope(team="ana", user="ana", thread="t"))
 
 
-@pytest.mark.parametrize("user", ["", None, "ana\u0000", " ana", {"$ne": ""}, "ana\u202e", "\ud83e", 7])
+@pytest.mark.parametrize(
+    "user",
+    ["", None, "ana\u0000", " ana", {"$ne": ""}, "ana\u202e", "\ud83e", 7, "a\u200dna", "ana\u200d", "\u200c小王"],
+)
 def test_a_user_that_could_be_read_as_another_is_refused(user: Any) -> None:
     with pytest.raises(ScopeError):
         Scope(user=user)
+
+
+@pytest.mark.parametrize("user", ["👩\u200d🚒", "👨\u200d👩\u200d👧", "می\u200cخواهم", "क्\u200dष"])
+def test_joiners_inside_emoji_and_words_are_letters_like_others(memory: TieredMemory, user: str) -> None:
+    memory.remember(Scope(user=user), "kiln")
+    assert [card.content for card in memory.list(Scope(user=user))] == ["kiln"]
+    assert memory.list(Scope(user=user.replace("\u200d", "").replace("\u200c", ""))) == []
 
 
 def test_one_record_among_two_hundred_of_a_like_named_user(memory: TieredMemory, tmp_path: Path) -> None:

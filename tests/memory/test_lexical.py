@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+import time
 from collections import Counter
 
 import pytest
@@ -40,6 +42,26 @@ def test_stop_words_are_looked_up_only_when_nothing_else_is_left() -> None:
 def test_a_lone_character_weighs_less_than_its_pair() -> None:
     terms = query_terms("备份")
     assert terms["备"] < terms["备份"]
+
+
+def test_a_word_of_any_length_is_cut_to_what_the_index_keeps() -> None:
+    assert tokens("x" * 65) == ["x" * 64]
+    assert tokens(f"a-{'x' * 65}") == ["a", "x" * 64, "a" + "x" * 63]
+
+
+@pytest.mark.parametrize("piece", ["x", "7", "x7", "a.", "x-", "-", "<", " ", "中", "中x"])
+def test_the_time_grows_with_the_length_alone(piece: str) -> None:
+    started = time.process_time()
+    tokens(piece * (200_000 // len(piece)))
+    assert time.process_time() - started < 1.0
+
+
+@given(st.text("ab1-_./: 中", max_size=60))
+def test_identifiers_are_words_joined_by_single_signs(text: str) -> None:
+    words = re.findall(r"[a-z0-9]+(?:[-_./:][a-z0-9]+)+", text)  # slow on long words, and plainly right
+    joined = [re.sub(r"[^a-z0-9]", "", word) for word in words]
+    alone = tokens(re.sub(r"[-_./:]", " ", text))
+    assert Counter(tokens(text)) == Counter([*alone, *joined])
 
 
 @given(st.text())

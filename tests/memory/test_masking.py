@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_secretary.memory.masking import mask, mask_data
+from memory_secretary.memory.masking import holds_mark, mask, mask_data
 
 SK = "sk-" + "EXAMPLE" * 5
 AWS = "AKIA" + "EXAMPLE0EXAMPLE0"
@@ -158,3 +158,16 @@ def test_a_megabyte_on_one_line_takes_seconds_at_most(text: str) -> None:
     began = time.monotonic()
     assert mask(text) == text
     assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize(("text", "secret", "kind"), SECRETS)
+def test_a_mark_is_found_wherever_one_was_set(text: str, secret: str, kind: str) -> None:
+    assert not holds_mark({"a": [text, {"b": secret}]})
+    assert holds_mark(mask(text))
+    assert holds_mark({"a": [1, {"b": (mask(text), kind)}]})
+    assert holds_mark({mask(text): None})
+
+
+@pytest.mark.parametrize("value", [None, 3, True, "", "«secret»", "secret:password", ["a", {"b": "«other:mark»"}]])
+def test_what_is_no_mark_is_not_taken_for_one(value: Any) -> None:
+    assert not holds_mark(value)

@@ -39,6 +39,8 @@ def test_open_tasks_are_listed_newest_first_and_only_the_owners(memory: TieredMe
         memory.view(Role.SECRETARY, Scope(user=user, thread=thread)).save_task_state(state, head=None, step=0)
         frozen_clock.advance(minutes=1)
     assert [task.scope.thread for task in memory.open_tasks(ANA)] == ["c", "a"]
+    assert [task.scope.thread for task in memory.view(Role.SECRETARY, ANA).threads()] == ["c", "b", "a"]
+    assert [task.scope.thread for task in memory.view(Role.SECRETARY, ANA).threads(1)] == ["c"]
 
 
 def test_secrets_in_a_task_state_are_masked(memory: TieredMemory) -> None:

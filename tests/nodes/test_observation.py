@@ -12,6 +12,17 @@ def test_an_exception_is_a_short_result():
     assert long == f"RuntimeError: {'x' * 400} … (600 more characters)"
 
 
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+def test_an_exception_that_cannot_say_what_it_is_is_a_result_too():
+    assert tool_error(Mute()).startswith("Mute: ")
+    group = tool_error(ExceptionGroup("two faults", [ValueError("a"), ValueError("b")]))
+    assert group == "ExceptionGroup: two faults (2 sub-exceptions)"
+
+
 def test_langgraphs_own_signals_pass_through():
     with pytest.raises(GraphInterrupt):
         tool_error(GraphInterrupt())

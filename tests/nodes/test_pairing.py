@@ -57,6 +57,31 @@ def test_the_right_arguments_pass(arguments):
     assert paired(arguments, RECORDS).ok
 
 
+@pytest.mark.parametrize(
+    ("arguments", "request_text"),
+    [
+        ({"date": "2026-12-01", "seats": 2}, "Book two seats for 1 December 2026."),
+        ({"date": "2026-12-01"}, "请订2026年12月1日的座位"),
+        ({"amount": 30, "to": "Bob", "currency": "EUR"}, "Send 30 euros to Bob"),
+        ({"amount": 300, "to": "小周", "currency": "CNY"}, "给小周转三百块"),
+    ],
+)
+def test_a_value_may_stand_there_as_people_write_it(arguments, request_text):
+    assert paired(arguments, [("evt_1", request_text)]).ok
+
+
+@pytest.mark.parametrize(
+    ("arguments", "request_text"),
+    [
+        ({"date": "2026-12-02"}, "Book for 1 December 2026."),
+        ({"seats": 3}, "Book two seats."),
+        ({"currency": "USD"}, "Send 30 euros to Bob"),
+    ],
+)
+def test_another_day_number_or_currency_does_not(arguments, request_text):
+    assert not paired(arguments, [("evt_1", request_text)]).ok
+
+
 def test_one_records_id_with_anothers_amount_is_refused_and_the_nearest_record_named():
     assert paired({"order_id": "ORD-17", "amount": 1250.5, "account": 7741}, RECORDS) == Pairing(
         False, "evt_1", ("amount",)

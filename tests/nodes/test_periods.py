@@ -1,6 +1,8 @@
+from datetime import date
+
 import pytest
 
-from memory_secretary.nodes.periods import MONTH_WORD, months_in
+from memory_secretary.nodes.periods import MONTH_WORD, dates_in, months_in
 
 ENGLISH = "January February March April May June July August September October November December".split()
 CHINESE = "一 二 三 四 五 六 七 八 九 十 十一 十二".split()
@@ -47,3 +49,16 @@ def test_the_month_words_are_a_pattern_without_groups():
     import re
 
     assert re.compile(MONTH_WORD).groups == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2026-12-01", "2026/12/1", "1 December 2026", "the 1st of Dec, 2026", "December 1st, 2026", "2026年12月1日"],
+)
+def test_a_day_is_known_in_every_spelling(text):
+    assert dates_in(f"due {text}.") == {date(2026, 12, 1)}
+
+
+@pytest.mark.parametrize("text", ["", "December 2026", "2026-13-01", "31 February 2026", "1 December", "12026-12-01"])
+def test_what_is_no_whole_day_names_none(text):
+    assert dates_in(text) == set()

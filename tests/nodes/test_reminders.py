@@ -6,6 +6,7 @@ from task_samples import done, item, task
 from memory_secretary.nodes.menu import no_brakes
 from memory_secretary.nodes.reminders import cycle_of, done_before, escaped, moved_on, near_limit, notices, refused
 from memory_secretary.nodes.wording import EN, ZH
+from memory_secretary.tools.effects import Effect
 
 FEW = settings(max_examples=60, deadline=None)
 MOVES = st.lists(
@@ -77,12 +78,45 @@ def test_an_earlier_reason_is_kept():
     assert near_limit(stuck, 1)["reason"] == "no_progress"
 
 
-def test_a_call_that_was_done_is_known_in_other_words():
+EFFECTS = {"read_file": Effect.READ_ONLY, "pay": Effect.SIDE_EFFECT}
+
+
+def paid(number, order, **changes):
+    return done(number, action="pay", arguments={"order_id": order}, **changes)
+
+
+def test_a_read_that_was_done_is_known_in_other_words():
     state = task(done(1), done(2, status="failed"), item(3))
-    assert done_before(state, "read_file", {"path": "./Notes/1.md", "start": None}) == state["items"][0]
-    assert done_before(state, "read_file", {"path": "notes/2.md"}) is None, "a failed call may be tried again"
-    assert done_before(state, "read_file", {"path": "notes/3.md"}) is None
-    assert done_before(state, "read", {"path": "notes/1.md"}) is None
+    assert done_before(state, "read_file", {"path": "./Notes/1.md", "start": None}, EFFECTS) == state["items"][0]
+    assert done_before(state, "read_file", {"path": "notes/2.md"}, EFFECTS) is None, "a failed call may be tried again"
+    assert done_before(state, "read_file", {"path": "notes/3.md"}, EFFECTS) is None
+    assert done_before(state, "read", {"path": "notes/1.md"}, EFFECTS) is None
+
+
+def test_a_read_may_be_made_again_once_something_was_changed():
+    state = task(done(1), paid(2, "ORD-1"))
+    assert done_before(state, "read_file", {"path": "notes/1.md"}, EFFECTS) is None
+    again = task(paid(1, "ORD-1"), done(2))
+    assert done_before(again, "read_file", {"path": "notes/2.md"}, EFFECTS) == again["items"][1]
+
+
+@pytest.mark.parametrize("result", ["job J1: running", "status: pending", "45 % done", "处理中", "尚未完成"])
+def test_a_read_may_be_made_again_while_its_result_says_that_something_goes_on(result):
+    state = task(done(1, result=result))
+    assert done_before(state, "read_file", {"path": "notes/1.md"}, EFFECTS) is None
+
+
+def test_a_call_that_changes_something_is_the_same_only_to_the_letter():
+    state = task(paid(1, "AB-1"))
+    assert done_before(state, "pay", {"order_id": "AB-1"}, EFFECTS) == state["items"][0]
+    assert done_before(state, "pay", {"order_id": "ab-1"}, EFFECTS) is None
+
+
+def test_a_call_that_changes_something_is_not_tried_a_third_time():
+    once = task(paid(1, "ORD-1", status="failed"))
+    twice = task(paid(1, "ORD-1", status="failed"), paid(2, "ORD-1", status="failed"))
+    assert done_before(once, "pay", {"order_id": "ORD-1"}, EFFECTS) is None
+    assert done_before(twice, "pay", {"order_id": "ORD-1"}, EFFECTS) == twice["items"][1]
 
 
 def test_two_calls_that_take_turns_are_a_cycle():

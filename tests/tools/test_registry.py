@@ -12,7 +12,7 @@ from langgraph.prebuilt import InjectedState, InjectedStore, ToolRuntime
 from pydantic import BaseModel, Field
 
 from memory_secretary.memory.errors import SettingsError
-from memory_secretary.tools.registry import args_schema, as_tools, signature
+from memory_secretary.tools.registry import args_schema, as_tools, needs_store, signature
 
 
 class Colour(Enum):
@@ -194,6 +194,31 @@ def many(*names: str) -> str:
     return "".join(names)
 
 
+def configure(config: dict[str, str]) -> str:
+    """Configure it."""
+    return str(config)
+
+
+def forward(args: list[str]) -> str:
+    """Forward them."""
+    return " ".join(args)
+
+
+def watch(run_manager: str) -> str:
+    """Watch somebody."""
+    return run_manager
+
+
+def hide(_where: str) -> str:
+    """Hide it."""
+    return _where
+
+
+def start(runtime: str) -> str:
+    """Start it."""
+    return runtime
+
+
 def final_answer(text: str) -> str:
     """Answer."""
     return text
@@ -209,6 +234,12 @@ def _described(name: str, description: str) -> BaseTool:
         ([no_docstring], "add one line"),
         ([no_type], "x: str"),
         ([many], "name each argument"),
+        ([configure], "the argument config of configure .* rename it"),
+        ([forward], "the argument args of forward .* rename it"),
+        ([watch], "the argument run_manager of watch .* rename it"),
+        ([hide], "the argument _where of hide .* rename it"),
+        ([start], "the argument runtime of start .* rename it"),
+        ([StructuredTool.from_function(configure)], "the argument config of configure .* rename it"),
         ([stale], "correct it"),
         ([final_answer], "rename the tool"),
         ([_described("something_else", "x")], "rename the tool"),
@@ -217,10 +248,36 @@ def _described(name: str, description: str) -> BaseTool:
         ([functools.partial(greet, "Noor")], "named function"),
         (["greet"], "named function"),
         ([Shop], "named function"),
-        ([_described("two words", "x")], "letters"),
+        ([_described("two words", "x")], "1 to 64 of A-Z, a-z, 0-9"),
+        ([_described("查询", "x")], "1 to 64 of A-Z, a-z, 0-9"),
         ([_described("blank", "  ")], "no description"),
     ],
 )
 def test_what_is_no_usable_tool_is_refused_with_the_cure(given: list[Any], cure: str) -> None:
     with pytest.raises(SettingsError, match=cure):
         as_tools(given)
+
+
+def test_what_langchain_fills_in_by_its_type_is_no_name_to_be_changed() -> None:
+    def look(q: str, config: RunnableConfig, runtime: ToolRuntime) -> str:
+        """Look it up."""
+        return q
+
+    (made,) = as_tools([look])
+    assert list(args_schema(made)["properties"]) == ["q"]
+
+
+def test_a_tool_that_needs_a_store_is_known() -> None:
+    def keep(note: str, store: Annotated[Any, InjectedStore()]) -> str:
+        """Keep a note."""
+        return note
+
+    def keep_too(note: str, store: Annotated[Any, InjectedStore]) -> str:
+        """Keep a note."""
+        return note
+
+    raw = {"type": "object", "properties": {"note": {"type": "string"}}, "required": ["note"]}
+    plain = StructuredTool(name="ask", description="Ask.", args_schema=raw, func=lambda note: note)
+    hidden = StructuredTool(name="hide", description="Hide.", args_schema=raw, func=keep)
+    assert [needs_store(one) for one in as_tools([keep, keep_too, hidden])] == [True, True, True]
+    assert [needs_store(one) for one in as_tools([greet, wait, plain])] == [False, False, False]

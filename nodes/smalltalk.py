@@ -1,0 +1,40 @@
+"""Whether a message only greets, thanks or takes leave: then no tool is offered, since small models call one anyway."""
+
+from __future__ import annotations
+
+import re
+
+_PHRASES = re.compile(
+    r"\b(?:how(?:'s| is) it going|how are (?:you|things)(?: doing)?|what'?s up|(?:see|talk to) you(?: soon| later)?|"
+    r"good (?:morning|afternoon|evening|night|day)|nice to meet you|thanks? (?:a lot|so much|very much)|"
+    r"i hope you(?:'re| are) well|no problem|take care)\b"
+)
+_GREETS = frozenset(
+    "hi hello hey hiya yo howdy greetings thanks thank ty cheers thx ok okay bye goodbye great nice cool awesome "
+    "perfect welcome sorry lol haha".split()
+)
+_BESIDE = frozenset("there all everyone dear friend you so very much to and again then now for your help the".split())
+"""Words that stand beside a greeting."""
+_CHINESE = re.compile(
+    r"(?:你好|您好|大家好|嗨|哈喽|哈啰|早上好|早安|早|上午好|中午好|下午好|晚上好|晚安|再见|拜拜|回见|谢谢|多谢|感谢|"
+    r"辛苦了?|麻烦了|不客气|没关系|好的|好吧|好|行|嗯+|哦+|哈+|知道了|明白了?|收到|在吗|在不在|最近怎么样|你怎么样|"
+    r"你|您|啊|呀|吧|呢|吗|了|啦|大家|各位|朋友|非常|十分|太|很)+"
+)
+_LONGEST = 12
+"""Words; a longer message says more than a greeting."""
+
+
+def is_small_talk(message: str) -> bool:
+    """Whether a message has nothing in it but greetings, thanks, leave-taking and yes.
+
+    Args:
+        message: the user's words.
+    """
+    text = message.casefold().replace("\u2019", "'")
+    bare, phrases = _PHRASES.subn(" ", text)
+    words = re.findall(r"[a-z']+", bare)
+    rest = re.sub(r"[a-z']+|[\W_]+", "", bare)
+    greets = bool(_GREETS.intersection(words)) or phrases > 0
+    english = not words or (len(words) <= _LONGEST and greets and (_GREETS | _BESIDE).issuperset(words))
+    chinese = not rest or _CHINESE.fullmatch(rest) is not None
+    return english and chinese and (greets or bool(rest))

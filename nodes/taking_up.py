@@ -1,0 +1,107 @@
+"""Taking up a turn: each of its messages is recorded, and the user's words start a task or amend the open one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
+
+from memory_secretary.memory.codec import safe_text
+from memory_secretary.memory.masking import mask
+from memory_secretary.memory.records import Action, Event
+from memory_secretary.memory.task_state import TaskState, new_task
+from memory_secretary.nodes.constraints import asks_to_remember, constraints_in
+from memory_secretary.nodes.run import Recorder
+from memory_secretary.nodes.turns import KEPT_CHARACTERS, Turn, kept, text_of, words_of
+
+_SPEAKERS = {
+    "human": ("user", Action.REQUEST),
+    "system": ("user", Action.INSTRUCTION),
+    "ai": ("executor", Action.ANSWER),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of a turn.
+
+    Attributes:
+        task: the task that it started or amended.
+        earlier: the events of what was said before the request, oldest first.
+        changed: the messages whose copy in the state is not what was handed in: masked, shortened, or without images.
+    """
+
+    task: TaskState
+    earlier: Sequence[Event]
+    changed: Sequence[BaseMessage]
+
+
+def take_up(
+    turn: Turn, task: TaskState | None, log: Recorder, *, known: Sequence[Event], key: str, new_id: Callable[[], str]
+) -> Taken:
+    """Record a turn and make it a task, or a part of the one that is open.
+
+    Several messages of the user in a row are one request. System messages must hold: they stand among the task's
+    constraints. What was said before the request (a conversation that began elsewhere) is recorded as well, unless it
+    is recorded already.
+
+    Args:
+        turn: what was handed in.
+        task: the thread's task so far.
+        log: records on the run's branch.
+        known: what this branch holds already.
+        key: makes the messages' idempotency keys, with their ids.
+        new_id: gives task ids.
+    """
+    recorded = {(event.actor, event.observation): event for event in known}
+    events: dict[str, Event] = {}
+    for message in turn.messages:
+        actor, action = _speaker(message)
+        text = text_of(message)
+        event = None if message in turn.request else recorded.get((actor, safe_text(text, "message")))
+        if event is None and text.strip():
+            wish = "remember" if isinstance(message, HumanMessage) and asks_to_remember(text) else None
+            event = log(actor, action, observation=text, queue_for=wish, key=f"{key}:{message.id}")
+        if event is not None:
+            events[str(message.id)] = event
+    there = [message for message in turn.messages if str(message.id) in events]
+    return Taken(
+        task=_task_of(turn, task, events, new_id),
+        earlier=[events[str(m.id)] for m in there if m not in turn.request and not isinstance(m, SystemMessage)],
+        changed=[short for m in there if (short := _kept_message(m, events[str(m.id)])) is not m],
+    )
+
+
+def _speaker(message: BaseMessage) -> tuple[str, str]:
+    if isinstance(message, ToolMessage):
+        return "tool", message.name or message.type
+    return _SPEAKERS.get(message.type, ("tool", message.type))
+
+
+def _kept_message(message: BaseMessage, event: Event) -> BaseMessage:
+    """The message as the state keeps it, under its own id; itself when nothing has to change."""
+    text = text_of(message)
+    short = mask(kept(text, event.event_id))
+    same = short == text == words_of(message)
+    return message if same else message.model_copy(update={"content": short})
+
+
+def _task_of(turn: Turn, task: TaskState | None, events: Mapping[str, Event], new_id: Callable[[], str]) -> TaskState:
+    parts = [(text_of(message), events[str(message.id)].event_id) for message in turn.request if message.id in events]
+    text = "\n\n".join(kept(part, ref, KEPT_CHARACTERS // len(parts)) for part, ref in parts)
+    if task is None or task["finished"]:
+        task = new_task(task_id=f"task_{new_id()}", goal=text, goal_ref=parts[-1][1])
+    elif text in (task["goal"], *task["amendments"]):
+        return task
+    else:
+        task = TaskState(**{**task, "amendments": [*task["amendments"], text]})
+    demands = [*_lines(turn.rules, events), *constraints_in(text)]
+    return TaskState(**{**task, "constraints": list(dict.fromkeys([*task["constraints"], *demands]))})
+
+
+def _lines(rules: Sequence[BaseMessage], events: Mapping[str, Event]) -> Iterator[str]:
+    """What system messages demand, line by line, so that a small window can hold a part of it."""
+    for rule in rules:
+        text, event = text_of(rule), events.get(str(rule.id))
+        yield from filter(str.strip, (kept(text, event.event_id) if event else text).splitlines())

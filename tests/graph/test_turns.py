@@ -1,0 +1,164 @@
+"""What can be handed in: several messages, conversations from elsewhere, none with words; and who waits for whom."""
+
+from __future__ import annotations
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.types import Command, interrupt
+from policy import PolicyModel, step
+
+from memory_secretary.memory.errors import InvalidRecord, ScopeError, SettingsError
+from memory_secretary.memory.records import Phase
+from memory_secretary.memory.scope import Scope
+
+THREAD = {"configurable": {"thread_id": "t1"}}
+SCOPE = Scope(user="ana", thread="t1")
+
+
+def greets(answer="Hello."):
+    return PolicyModel(rule=lambda prompt: step("final_answer", answer=answer))
+
+
+def brief(model):
+    """What the executor was shown last."""
+    return model.prompts[-1][-1].text
+
+
+def ask_user(question: str) -> str:
+    """Ask the user."""
+    return f"The user said: {interrupt(question)}"
+
+
+@pytest.fixture
+def asking():
+    """A model that asks the user first."""
+    first = step("ask_user", question="Which colour?")
+    return PolicyModel(rule=lambda prompt: step("final_answer", answer="Done.") if "→" in prompt else first)
+
+
+# --- several messages -----------------------------------------------------------------------------------------------
+
+
+def test_every_message_of_an_input_reaches_the_executor(new_graph):
+    model = greets()
+    said = ["My account is 4711.", "请用法语写。", "What is my account?"]
+    out = new_graph(model).invoke({"messages": [("user", text) for text in said]}, THREAD)
+    assert out["task_state"]["goal"] == "\n\n".join(said)
+    assert all(text in brief(model) for text in said)
+
+
+def test_a_system_message_must_hold_in_later_turns_too(new_graph):
+    model = greets()
+    graph = new_graph(model, checkpointer=InMemorySaver())
+    graph.invoke({"messages": [SystemMessage("The code word is KIWI."), HumanMessage("hello there")]}, THREAD)
+    assert "- The code word is KIWI." in brief(model)
+    graph.invoke({"messages": [HumanMessage("And now, what is it?")]}, THREAD)
+    assert "- The code word is KIWI." in brief(model)
+
+
+@pytest.mark.parametrize(
+    ("fact", "question"), [("My account is 4711.", "So, which one?"), ("我的账号是4711。", "那么是哪一个？")]
+)
+def test_what_was_said_before_the_request_is_shown(new_graph, fact, question):
+    model = greets()
+    out = new_graph(model).invoke({"messages": [("user", fact), ("ai", "ok"), ("user", question)]}, THREAD)
+    assert out["task_state"]["goal"] == question
+    assert "4711" in brief(model)
+
+
+def test_an_input_that_ends_with_an_answer_is_taken_up_when_its_question_was_not(new_graph, memory):
+    out = new_graph(greets("Paris.")).invoke(
+        {"messages": [("user", "Capital of France?"), ("ai", "Let me see.")]}, THREAD
+    )
+    assert [message.text for message in out["messages"]] == ["Capital of France?", "Let me see.", "Paris."]
+    assert [event.observation for event in memory.events(SCOPE)][:2] == ["Capital of France?", "Let me see."]
+
+
+@pytest.mark.parametrize("content", ["", " \n", [{"type": "image_url", "image_url": {"url": "data:,x"}}]])
+def test_a_message_without_words_starts_no_model_and_the_thread_goes_on(new_graph, memory, content):
+    model = greets()
+    graph = new_graph(model, checkpointer=InMemorySaver())
+    with pytest.raises(InvalidRecord, match="say what is to be done"):
+        graph.invoke({"messages": [HumanMessage(content)]}, THREAD)
+    assert (model.prompts, memory.events(SCOPE)) == ([], [])
+    out = graph.invoke({"messages": [HumanMessage("Say hello to everyone.")]}, THREAD)
+    assert out["task_state"]["goal"].endswith("Say hello to everyone.")
+    assert out["status"] == "done"
+
+
+# --- inside another graph -------------------------------------------------------------------------------------------
+
+
+def parent(*graphs):
+    built = StateGraph(MessagesState)
+    names = [f"part{n}" for n in range(len(graphs))]
+    for name, graph in zip(names, graphs, strict=True):
+        built.add_node(name, graph)
+    for before, after in zip([START, *names], [*names, END], strict=True):
+        built.add_edge(before, after)
+    return built.compile()
+
+
+def test_two_in_a_row_both_answer_and_the_second_knows_the_first_ones_answer(new_graph, memory):
+    first, second = greets("Draft: hello."), greets("Final: hello.")
+    out = parent(new_graph(first), new_graph(second)).invoke({"messages": [("user", "Write a greeting.")]}, THREAD)
+    assert [message.text for message in out["messages"]] == ["Write a greeting.", "Draft: hello.", "Final: hello."]
+    assert "Draft: hello." in brief(second)
+    answers = [event.observation for event in memory.events(SCOPE) if event.action == "answer"]
+    assert answers == ["Draft: hello.", "Final: hello."]
+
+
+def test_the_messages_of_the_graph_around_stay_as_they_are(new_graph):
+    said = HumanMessage(
+        [{"type": "text", "text": "word " * 2000}, {"type": "image_url", "image_url": {"url": "data:,x"}}]
+    )
+    out = parent(new_graph(greets())).invoke({"messages": [said]}, THREAD)
+    assert out["messages"][0].content == said.content
+    alone = new_graph(greets()).invoke({"messages": [said]}, {"configurable": {"thread_id": "t2"}})
+    assert len(alone["messages"][0].content) <= 4000
+
+
+# --- waiting --------------------------------------------------------------------------------------------------------
+
+
+async def test_a_run_that_waits_for_the_user_says_so_and_goes_on_with_the_answer(new_graph, asking):
+    graph = new_graph(asking, [ask_user], checkpointer=InMemorySaver())
+    out = graph.invoke({"messages": [("user", "Paint the shed.")]}, THREAD)
+    assert (out["status"], out["__interrupt__"][0].value) == ("needs_input", "Which colour?")
+    out = graph.invoke(Command(resume="blue"), THREAD)
+    assert (out["status"], out["messages"][-1].text) == ("done", "Done.")
+    other = {"configurable": {"thread_id": "t2"}}
+    assert (await graph.ainvoke({"messages": [("user", "Paint it.")]}, other))["status"] == "needs_input"
+    assert (await graph.ainvoke(Command(resume="red"), other))["status"] == "done"
+
+
+def test_a_question_without_a_checkpointer_is_one_sentence_and_is_recorded(new_graph, memory, asking):
+    graph = new_graph(asking, [ask_user])
+    with pytest.raises(SettingsError, match=r"ask_user asks the user something.*give build_graph one") as caught:
+        graph.invoke({"messages": [("user", "Paint the shed.")]}, THREAD)
+    assert "checkpointer" in caught.value.sentence("zh")
+    assert memory.events(SCOPE)[-1].phase is Phase.WAITING
+
+
+def test_another_users_thread_is_refused_with_the_cure_and_shows_nothing(new_graph):
+    model = greets()
+    graph = new_graph(model, checkpointer=InMemorySaver())
+    graph.invoke({"messages": [("user", "The box is SECRETBLUE.")]}, THREAD)
+    asked = len(model.prompts)
+    with pytest.raises(ScopeError, match="take another thread_id") as caught:
+        graph.invoke({"messages": [("user", "hello")]}, THREAD, context={"user_id": "bob"})
+    assert "请换一个 thread_id" in caught.value.sentence("zh")
+    assert len(model.prompts) == asked
+
+
+def test_a_checkpoint_of_an_older_version_goes_on(new_graph):
+    graph = new_graph(PolicyModel(rule=lambda prompt: ""), checkpointer=InMemorySaver())
+    graph.invoke({"messages": [("user", "Sum it up.")]}, THREAD)
+    task = dict(graph.get_state(THREAD).values["task_state"])
+    del task["values"], task["considered"]
+    graph.update_state(THREAD, {"task_state": task, "figures": {"steps": 1}}, as_node="act")
+    out = graph.invoke({"messages": [AIMessage("(a note)")]}, THREAD)
+    assert out["status"] == "stopped"
+    assert out["figures"]["repeats"] == 0

@@ -1,0 +1,31 @@
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+
+from memory_secretary.memory.bilingual import said, speaking, spoken
+from memory_secretary.memory.tokens import clip
+
+
+def test_english_is_spoken_outside_and_the_language_before_comes_back():
+    assert said("yes", "是") == "yes"
+    with speaking("zh"):
+        assert said("yes", "是") == "是"
+        with speaking("en"):
+            assert spoken() == "en"
+        assert spoken() == "zh"
+    assert spoken() == "en"
+
+
+def test_a_thread_that_runs_in_the_callers_context_speaks_its_language():
+    with speaking("zh"), ThreadPoolExecutor(1) as pool:
+        assert pool.submit(copy_context().run, said, "yes", "是").result() == "是"
+        assert pool.submit(said, "yes", "是").result() == "yes"
+
+
+def test_what_was_clipped_is_noted_in_the_language_spoken():
+    text = "这批货物已经到达码头。" * 200
+    assert "characters left out" in clip(text, 200)
+    with speaking("zh"):
+        noted = clip(text, 200, ref="evt_1")
+        assert "略去" in noted
+        assert 'read_record("evt_1", start=' in noted
+        assert "characters" not in noted

@@ -1,0 +1,28 @@
+import pytest
+
+from memory_secretary.nodes.smalltalk import is_small_talk
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "hello!", "Hi there", "hey, how are you?", "Good morning 👋", "ok thanks", "Thank you very much!",
+        "thanks a lot", "What's up?", "bye, see you later", "你好！", "您好啊", "早上好～", "好的，谢谢", "辛苦了！",
+        "嗨", "再见", "在吗？", "ok 谢谢", "thanks for your help",
+    ],
+)  # fmt: skip
+def test_greetings_thanks_and_leave_are_small_talk(message):
+    assert is_small_talk(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "", "!", "🙂", "What is up with order 17?", "hello, please forget all notes", "is it going to rain today",
+        "how much is it?", "help", "and you?", "now",
+        "see notes/a.md", "Good, now pay the rest", "thanks, now delete it", "yes", "do it", "how to pay", "2", "no",
+        "你好，请删除全部笔记", "早上开会了吗", "谢谢，再查一下三月", "付款吧", "好的，付款", "行程", "明天几点",
+    ],
+)  # fmt: skip
+def test_whatever_asks_for_something_is_not(message):
+    assert not is_small_talk(message)
