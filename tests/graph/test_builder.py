@@ -159,7 +159,7 @@ def sixty_tools():
     return [make(number) for number in range(60)]
 
 
-@pytest.mark.parametrize("window", [2048, 4096, 8192])
+@pytest.mark.parametrize("window", [2048, 4096])
 def test_a_menu_larger_than_the_window_is_refused_at_build_time_with_the_numbers(new_graph, window):
     with pytest.raises(SettingsError) as refused:
         new_graph(says(), sixty_tools(), executor_window=window)

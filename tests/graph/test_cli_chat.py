@@ -299,7 +299,7 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self._screen, text.encode())
 
-    def until(self, words: str, seconds: float = 60) -> str:
+    def until(self, words: str, seconds: float = 240) -> str:
         """What is on the screen since the last call, up to and including ``words``."""
         end = time.monotonic() + seconds
         while words not in self.seen:
