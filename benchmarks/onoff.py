@@ -89,7 +89,7 @@ def one(arm: str, seed: int, options: argparse.Namespace, handle: ModelHandle) -
         workspace = copy_example(Path(folder) / "workspace")
         result = run_arm(
             arm,
-            task.goal,
+            [("task", task.goal)],
             executor=handle,
             tools=tools_for(workspace),
             settings=settings,

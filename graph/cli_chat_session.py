@@ -165,4 +165,4 @@ class Session:
         """What the memory could not do as asked, each said once."""
         notices = self.memory.notices[self._told :]
         self._told += len(notices)
-        print_notices(notices)
+        print_notices(notices, self.lang)

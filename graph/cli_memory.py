@@ -25,6 +25,7 @@ from memory_secretary.graph.cli_records import (
 )
 from memory_secretary.graph.live import make_console, print_notices
 from memory_secretary.graph.words import Lang
+from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
@@ -93,10 +94,10 @@ def command(name: str, *, reembed: bool = False) -> Callable[[Callable[..., None
             spoken(lang)
             out = Printer(make_console(), as_json)
             with ExitStack() as open_things:
-                with out.busy("reindexing …") if reembed else nullcontext():
+                with out.busy(said("reindexing …", "正在重建索引……")) if reembed else nullcontext():
                     store = open_things.enter_context(opened(memory, embedder, reembed=reembed))
                 job(Desk(store, Scope(user=user), out), **own)
-                print_notices(store.notices)
+                print_notices(store.notices, spoken(lang))
 
         _, *own = inspect.signature(job, eval_str=True).parameters.values()
         shared = inspect.signature(_shared, eval_str=True).parameters.values()

@@ -14,6 +14,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from memory_secretary.graph.live import one_line, printable_lines
+from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.card_format import card_to_json
 from memory_secretary.memory.records import CardVersion, MemoryCard, Pending, Recalled
 
@@ -37,7 +38,7 @@ class Printer:
         for record in records:
             show(record, self.console)
         if not records:
-            self.console.print("nothing")
+            self.console.print(said("nothing", "没有记录"))
 
     def one(self, record: Any, show: Callable[[Any, Console], None]) -> None:
         """One record."""
@@ -113,7 +114,7 @@ def why_entry(why: Why, console: Console) -> None:
 
 def pending_entry(waiting: Pending, console: Console) -> None:
     """Turns that wait to become cards: reason, state, tries; then the words, or why it failed."""
-    tries = f"tried {waiting.attempts}"
+    tries = said(f"tried {waiting.attempts}", f"已尝试 {waiting.attempts} 次")
     head = (str(waiting.entry_id), waiting.reason, waiting.state, tries, f"{waiting.at:%Y-%m-%d %H:%M}")
     entry(head, waiting.note or waiting.text or ", ".join(waiting.event_ids), console)
 

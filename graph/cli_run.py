@@ -132,7 +132,7 @@ def execute(options: RunOptions, console: Console) -> int:
             if isinstance(error, KeyboardInterrupt):
                 return INTERRUPTED
             raise
-        print_notices(memory.notices)
+        print_notices(memory.notices, _lang(record))
     return conclude(state, record, console, as_json=options.as_json)
 
 

@@ -9,7 +9,8 @@ from typing import Any, Self
 from rich.console import Console
 from rich.text import Text
 
-from memory_secretary.graph.words import Lang, say
+from memory_secretary.graph.words import Lang, say, section
+from memory_secretary.memory.errors import MemorySecretaryError
 
 Chunk = Mapping[str, Any]
 """What a node tells when it has finished: ``node``, ``step``, ``seconds`` and the node's own keys."""
@@ -27,11 +28,11 @@ def make_console(*, stderr: bool = False) -> Console:
     return console
 
 
-def print_notices(notices: Iterable[str]) -> None:
+def print_notices(notices: Iterable[MemorySecretaryError], lang: Lang) -> None:
     """What could not be done as asked, on the error stream."""
     console = make_console(stderr=True)
     for notice in notices:
-        console.print(notice, style="yellow", soft_wrap=True)
+        console.print(notice.sentence(lang), style="yellow", soft_wrap=True)
 
 
 def printable(text: str) -> str:
@@ -66,7 +67,7 @@ def _summarize(chunk: Chunk, lang: Lang) -> Text:
     sections: Mapping[str, int] = chunk["brief"]
     calls: int = chunk.get("secretary_calls", 0)
     head = say(lang, "brief", n=sum(sections.values()))
-    held = _join([f"{name} {tokens}" for name, tokens in sections.items() if tokens])
+    held = _join([f"{section(lang, name)} {tokens}" for name, tokens in sections.items() if tokens])
     return Text(_join([f"{head}: {held}" if held else head, say(lang, "calls", n=calls) if calls else ""]))
 
 

@@ -20,6 +20,18 @@ _EN = {
     "prompt": "prompt {n} of {window} tokens",
     "carried": "goes on with the group",
     "cached": "cached {n}",
+    "section_goal": "goal",
+    "section_amended": "additions",
+    "section_constraints": "constraints",
+    "section_done": "done",
+    "section_progress": "progress",
+    "section_figures": "figures",
+    "section_newest": "newest",
+    "section_recalled": "recalled",
+    "section_open": "open",
+    "section_reminders": "reminders",
+    "section_goal_again": "goal again",
+    "section_instruction": "instruction",
     "ok": "ok",
     "failed": "failed",
     "note": "note",
@@ -87,6 +99,18 @@ _ZH = {
     "prompt": "提示词 {n}/{window} 词元",
     "carried": "继续处理同一组",
     "cached": "缓存 {n}",
+    "section_goal": "目标",
+    "section_amended": "补充",
+    "section_constraints": "约束",
+    "section_done": "已完成",
+    "section_progress": "进度",
+    "section_figures": "数值",
+    "section_newest": "最新结果",
+    "section_recalled": "记忆",
+    "section_open": "未完成",
+    "section_reminders": "提醒",
+    "section_goal_again": "重申目标",
+    "section_instruction": "指示",
     "ok": "成功",
     "failed": "失败",
     "note": "备注",
@@ -147,3 +171,8 @@ def say(lang: Lang, key: str, **values: object) -> str:
     """The phrase for ``key``; whole numbers among the values get separators of thousands."""
     shown = {name: f"{value:,}" if isinstance(value, int) else value for name, value in values.items()}
     return _TABLES[lang][key].format(**shown)
+
+
+def section(lang: Lang, name: str) -> str:
+    """A section of the brief by its name in the state; a name that is not ours is its own."""
+    return _TABLES[lang].get(f"section_{name}", name)

@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING
 from memory_secretary.memory.background import BackgroundWork
 from memory_secretary.memory.cards import CardStore
 from memory_secretary.memory.clock import Clock
-from memory_secretary.memory.errors import EmbedderError, EmbedderMismatch, IndexUnavailable, ModelError
+from memory_secretary.memory.errors import (
+    EmbedderError,
+    EmbedderMismatch,
+    IndexUnavailable,
+    MemorySecretaryError,
+    ModelError,
+)
 from memory_secretary.memory.events import EventLog
 from memory_secretary.memory.indexing import Indexing
 from memory_secretary.memory.passages import Passage, card_passages, event_passages
@@ -123,6 +129,13 @@ class CachedQueries:
         return max((_cosine(vector, other) for other in self._unrelated), default=0.0)
 
 
+def without_vectors(error: MemorySecretaryError) -> IndexUnavailable:
+    """What to tell a user whose memory is searched by words alone, because of ``error``."""
+    return IndexUnavailable(
+        f"memory is searched by words alone: {error}", zh=f"记忆目前只按词语检索：{error.sentence('zh')}"
+    )
+
+
 class DenseLeg:
     """Vector search over an owner's records, kept in step with the ledger."""
 
@@ -150,7 +163,7 @@ class DenseLeg:
             url: of a Chroma server.
             open_index: opens the index; None for Chroma.
         """
-        self.notices: list[str] = []
+        self.notices: list[MemorySecretaryError] = []
         self._events = events
         self._cards = cards
         self._indexing = indexing
@@ -295,13 +308,13 @@ class DenseLeg:
     def _is_resting(self) -> bool:
         return self._resting_until is not None and self._clock() < self._resting_until
 
-    def _step_aside(self, error: Exception) -> None:
+    def _step_aside(self, error: MemorySecretaryError) -> None:
         """Go on without vectors for a while, and say so once."""
-        message = f"recall goes on with word search alone: {error}"
+        notice = without_vectors(error)
         with self._lock:
-            if message not in self.notices:
-                _log.warning(message)
-                self.notices.append(message)
+            if str(notice) not in map(str, self.notices):
+                _log.warning(str(notice))
+                self.notices.append(notice)
             self._resting_until = self._clock() + REST
             self._drop()
 

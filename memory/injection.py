@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
+from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.records import Recalled, Status, short_ref
 from memory_secretary.memory.tokens import TokenCounter, estimate_tokens
 
@@ -31,7 +32,7 @@ def memory_line(hit: Recalled, *, zone: str = "UTC") -> str:
     kind = hit.type or hit.source
     about = [kind, _plain(hit.label), short_ref(hit.ref)]
     if hit.status != Status.ACTIVE:
-        about.append(f"no longer current: {hit.status}")
+        about.append(said(f"no longer current: {hit.status}", f"已不再有效：{hit.status}"))
     quoted = _LINE_ENDS.sub(lambda end: f"\\u{ord(end[0]):04x}", json.dumps(hit.text, ensure_ascii=False))
     return f"- [{day}] ({', '.join(part for part in about if part)}) {_DELIMITER.sub('‹', quoted)}"
 

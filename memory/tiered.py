@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from memory_secretary.memory import sessions, transfer, upkeep
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.clock import Clock, IdSource, random_id, system_clock
-from memory_secretary.memory.dense import DenseLeg
+from memory_secretary.memory.dense import DenseLeg, without_vectors
 from memory_secretary.memory.drafts import CardDraft
 from memory_secretary.memory.embedders import resolve_embedder
-from memory_secretary.memory.errors import EmbedderMismatch, SettingsError
+from memory_secretary.memory.errors import EmbedderMismatch, MemorySecretaryError, SettingsError
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.recall import Recaller
 from memory_secretary.memory.records import (
@@ -56,11 +56,12 @@ class TieredMemory:
     """Working, short-term and long-term memory in one folder, for any number of users, threads and processes.
 
     Attributes:
-        notices: what the memory could not do as asked (e.g. search without vectors), each said once.
+        notices: what the memory could not do as asked (e.g. search without vectors), each said once;
+            ``sentence("zh")`` says it in Chinese.
     """
 
     def __init__(self, ledger: Ledger, dense: DenseLeg, *, clock: Clock, weights: RecallWeights) -> None:
-        self.notices: list[str] = dense.notices
+        self.notices: list[MemorySecretaryError] = dense.notices
         self._ledger = ledger
         self._dense = dense
         self._recaller = Recaller(
@@ -354,7 +355,7 @@ class TieredMemory:
         except SettingsError as error:
             if chosen != "embedded":
                 raise
-            self.notices.append(f"recall works with word search alone: {error}")
+            self.notices.append(without_vectors(error))
             return
         if embedder is not None and not reembed:
             self._check_embedder(embedder.name)

@@ -10,6 +10,7 @@ from enum import StrEnum
 from itertools import zip_longest
 from typing import Any
 
+from memory_secretary.memory.bilingual import said
 from memory_secretary.nodes.models.jsontext import Found, find_json
 from memory_secretary.nodes.models.reasoning import strip_reasoning
 
@@ -125,8 +126,7 @@ def parse_steps(
     if tool_calls:
         return _all_or_problem(_from_call(call, text, tools) for call in tool_calls)
     if not text:
-        reason = "the reply holds nothing but unfinished reasoning" if reply.strip() else "the reply is empty"
-        return Problem(ProblemKind.EMPTY, f"{reason}; reply with one step.", text)
+        return Problem(ProblemKind.EMPTY, _nothing(reply), text)
     tagged = _TAGGED.findall(text)
     if tagged:
         return _all_or_problem(_from_text(inside, tools, request="") for inside in tagged)
@@ -166,10 +166,27 @@ def _from_text(text: str, tools: Tools, *, request: str) -> Step | Problem:
 def _no_step(text: str, found: Found, tools: Tools) -> Problem:
     """Why ``text`` is no step."""
     if found.data is None and _begins_as_json(text):
-        msg = f"{found.problem}: {_clip(text)}. Reply with one complete JSON object."
+        msg = said(
+            f"the reply {found.problem}: {_clip(text)}. Reply with one complete JSON object.",
+            f"回复{found.problem}：{_clip(text)}。请用一个完整的 JSON 对象回复。",
+        )
         return Problem(ProblemKind.CUT, msg, text)
-    msg = f"the reply calls no tool ({_clip(text)}); the tools are {', '.join(tools)}."
+    names = ", ".join(tools)
+    msg = said(
+        f"the reply calls no tool ({_clip(text)}); the tools are {names}.",
+        f"回复没有调用工具（{_clip(text)}）；工具有 {names}。",
+    )
     return Problem(ProblemKind.NO_CALL, msg, text)
+
+
+def _nothing(reply: str) -> str:
+    """What to say of a reply without any text."""
+    if reply.strip():
+        return said(
+            "the reply holds nothing but unfinished reasoning; reply with one step.",
+            "回复里只有没写完的思考；请回复一步。",
+        )
+    return said("the reply is empty; reply with one step.", "回复是空的；请回复一步。")
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,13 +272,20 @@ def _checked(thought: str, name: str, arguments: Any, tools: Tools, *, reply: st
     """A step whose tool is known and whose arguments fit the tool's schema, or the problem."""
     action = name.strip(" \n`\"'*").removeprefix("functions.")
     if action not in tools:
-        msg = f"there is no tool {_clip(action)!r} now; the tools are {', '.join(tools)}."
+        names = ", ".join(tools)
+        msg = said(
+            f"there is no tool {_clip(action)!r} now; the tools are {names}.",
+            f"现在没有工具 {_clip(action)!r}；工具有 {names}。",
+        )
         return Problem(ProblemKind.UNKNOWN_TOOL, msg, reply)
     schema = tools[action]
     given, fault = _object(arguments, action, schema)
     fault = fault or _misfit(given, schema)
     if fault:
-        msg = f"{action} was not run: {fault}. It takes {_takes(schema)}."
+        msg = said(
+            f"{action} was not run: {fault}. It takes {_takes(schema)}.",
+            f"{action} 没有执行：{fault}。它的参数是 {_takes(schema)}。",
+        )
         return Problem(ProblemKind.BAD_ARGUMENTS, msg, reply)
     return Step(thought=thought, action=action, input=given)
 
@@ -269,12 +293,13 @@ def _checked(thought: str, name: str, arguments: Any, tools: Tools, *, reply: st
 def _object(arguments: Any, action: str, schema: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """The arguments as an object, read out of a string if they were written as one, and what is wrong with them."""
     if arguments is _MISSING or (arguments is None and not schema.get("properties")):
-        return {}, "its arguments are missing" if schema.get("properties") else ""
+        return {}, said("its arguments are missing", "缺少参数") if schema.get("properties") else ""
     if isinstance(arguments, Mapping):
         return dict(arguments), ""
     if isinstance(arguments, str):
         return _object_in_text(arguments, action)
-    return {}, f"its arguments must be a JSON object, not {_clip(json.dumps(arguments, default=str))}"
+    shown = _clip(json.dumps(arguments, ensure_ascii=False, default=str))
+    return {}, said(f"its arguments must be a JSON object, not {shown}", f"参数必须是 JSON 对象，而不是 {shown}")
 
 
 def _object_in_text(written: str, action: str) -> tuple[dict[str, Any], str]:
@@ -283,8 +308,11 @@ def _object_in_text(written: str, action: str) -> tuple[dict[str, Any], str]:
         return found.data, ""
     if action == FINAL and written.strip():
         return {"answer": written.strip()}, ""
-    reason = found.problem.replace("the reply's", "their").replace("the reply", "the text")
-    return {}, f"its arguments are not a JSON object ({reason}): {_clip(written)}"
+    reason = found.problem or said("holds text around it", "周围还有别的文字")
+    return {}, said(
+        f"its arguments are not a JSON object (the text {reason}): {_clip(written)}",
+        f"参数不是 JSON 对象（文字{reason}）：{_clip(written)}",
+    )
 
 
 def _misfit(given: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
@@ -294,12 +322,14 @@ def _misfit(given: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
         name for name in schema.get("required", ()) if given.get(name) is None and not _nullable(properties, name)
     ]
     if missing:
-        return f"{', '.join(missing)} is missing"
+        return said(f"{', '.join(missing)} is missing", f"缺少 {', '.join(missing)}")
     unknown = [name for name in given if name not in properties]
     if unknown and properties and not schema.get("additionalProperties"):
-        return f"it has no argument {_clip(', '.join(unknown))}"
+        names = _clip(", ".join(unknown))
+        return said(f"it has no argument {names}", f"它没有参数 {names}")
     wrong = [name for name, value in given.items() if not _allowed(value, properties.get(name))]
-    return f"{', '.join(wrong)} is none of the values allowed now" if wrong else ""
+    names = ", ".join(wrong)
+    return said(f"{names} is none of the values allowed now", f"{names} 不在现在允许的值之中") if wrong else ""
 
 
 def _nullable(properties: Mapping[str, Any], name: str) -> bool:

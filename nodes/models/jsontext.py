@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from memory_secretary.memory.bilingual import said
+
 _PIECE = re.compile(
     r"""
     (?P<double>"(?:[^"\\]|\\.)*")                            # a string
@@ -27,7 +29,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The object, or None and the reason."""
+    """The object, or None and the reason: what follows "the reply …", in the language spoken here."""
 
     data: dict[str, Any] | None
     problem: str = ""
@@ -46,10 +48,10 @@ def find_json(text: str, *, required: Collection[str] = ()) -> Found:
         required: keys the wanted object has.
     """
     if not text.strip():
-        return Found(None, "the reply is empty")
+        return Found(None, said("is empty", "是空的"))
     objects, problem = _objects(_unquoted(text))
     if not objects:
-        return Found(None, problem or "the reply holds no JSON object")
+        return Found(None, problem or said("holds no JSON object", "里没有 JSON 对象"))
     if _are_pieces(objects):
         return Found(_join(objects))
     return Found(next((found for found in objects if set(required) <= found.keys()), objects[0]))
@@ -73,9 +75,11 @@ def _objects(text: str) -> tuple[list[dict[str, Any]], str]:
         if data is not None:
             found.append(data)
         elif end < 0 and _KEY_FOLLOWS.match(text, position):
-            return found, "the reply's JSON is cut off or its quotes do not match"
+            return found, said(
+                "holds JSON that is cut off or whose quotes do not match", "里的 JSON 被截断或引号不配对"
+            )
         position = text.find("{", end if end > 0 else position + 1)
-    return found, "the reply's braces hold no valid JSON" if "{" in text else ""
+    return found, said("has braces that hold no valid JSON", "的花括号里不是有效的 JSON") if "{" in text else ""
 
 
 def _object_at(text: str, start: int) -> tuple[dict[str, Any] | None, int]:

@@ -10,6 +10,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import RunnableConfig
 
+from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.errors import ModelError
 from memory_secretary.memory.server_errors import words_of
 from memory_secretary.nodes.models.border import find_json, strip_reasoning
@@ -168,11 +169,11 @@ def _reply(message: AIMessage, seconds: float, schema: dict[str, Any] | None) ->
 def _data(text: str, message: AIMessage, schema: dict[str, Any] | None) -> tuple[dict[str, Any] | None, str]:
     """The object in the reply and, without one, the reason."""
     if not text and message.text.strip():
-        return None, "the reply holds nothing but unfinished reasoning"
+        return None, said("the reply holds nothing but unfinished reasoning", "回复里只有没写完的思考")
     if schema is None:
-        return None, "" if text else "the reply is empty"
+        return None, "" if text else said("the reply is empty", "回复是空的")
     found = find_json(text, required=schema.get("required", ()))
-    return found.data, found.problem
+    return found.data, said(f"the reply {found.problem}", f"回复{found.problem}") if found.problem else ""
 
 
 def _native_calls(message: AIMessage) -> list[dict[str, Any]]:

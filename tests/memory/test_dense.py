@@ -235,7 +235,7 @@ def test_a_locked_index_leaves_the_words_and_says_so_once(rig: Rig) -> None:
     assert rig.refs("dog") == [card.memory_id]
     assert rig.refs("doudou", mode="semantic") == [card.memory_id]
     assert len(rig.memory.notices) == 1
-    assert "in use" in rig.memory.notices[0]
+    assert "in use" in str(rig.memory.notices[0])
 
 
 def test_an_index_that_works_again_is_used_again(rig: Rig, frozen_clock: Any) -> None:
@@ -253,7 +253,7 @@ def test_an_index_that_breaks_in_a_search_leaves_the_words(rig: Rig) -> None:
     rig.refs("pet")
     rig.index.broken = IndexUnavailable("damaged")
     assert rig.refs("dog doudou") == [card.memory_id]
-    assert "damaged" in rig.memory.notices[0]
+    assert "damaged" in str(rig.memory.notices[0])
 
 
 def test_a_query_without_a_vector_does_not_switch_the_leg_off(rig: Rig) -> None:

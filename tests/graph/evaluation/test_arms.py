@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.tools import tool
 from policy import PolicyModel, step
 
 from memory_secretary.graph import Settings
-from memory_secretary.graph.evaluation.arms import OURS, SLIDING, fitting, run_arm
+from memory_secretary.graph.evaluation.arms import OURS, ROLLING, SLIDING, run_arm
 from memory_secretary.memory.tiered import TieredMemory
 from memory_secretary.nodes.models.resolve import resolve_model
-from memory_secretary.nodes.prompt import prompt_tokens, reply_room
+from memory_secretary.nodes.prompt import reply_room
 
 WINDOW, STEPS = 1536, 6
 
@@ -33,7 +32,7 @@ def run(reader, tmp_path):
     settings = Settings(user_id="ana", executor_window=WINDOW, secretary_window=WINDOW, max_steps=STEPS)
     return lambda arm: run_arm(
         arm,
-        "Read the book.",
+        [("book", "Read the book.")],
         executor=reader,
         tools=[read_page],
         settings=settings,
@@ -41,7 +40,7 @@ def run(reader, tmp_path):
     )
 
 
-@pytest.mark.parametrize("arm", [SLIDING, OURS])
+@pytest.mark.parametrize("arm", [SLIDING, ROLLING, OURS])
 def test_the_prompt_of_every_step_is_told_and_leaves_room_for_the_reply(run, arm):
     result = run(arm)
     assert len(result.prompts) == result.steps == STEPS
@@ -58,10 +57,3 @@ def test_what_slides_out_of_the_window_only_grows_and_is_counted_in_full(run, re
 
 def test_the_secretary_loses_nothing_that_slides_out(run):
     assert run(OURS).unseen == []
-
-
-def test_the_newest_steps_are_kept_with_their_results():
-    fixed, history = [HumanMessage("goal")], [AIMessage("a"), HumanMessage("1"), AIMessage("b"), HumanMessage("2")]
-    room = prompt_tokens([*fixed, *history], len) - 1
-    assert fitting(fixed, history, room, len) == [*fixed, *history[2:]]
-    assert fitting(fixed, history, room + 1, len) == [*fixed, *history]
