@@ -25,6 +25,7 @@ from memory_secretary.memory.tiered import TieredMemory
 from memory_secretary.nodes.act import Act
 from memory_secretary.nodes.candidates import shape_of
 from memory_secretary.nodes.menu import FINAL, all_of, no_brakes
+from memory_secretary.nodes.models.embedding import lend_embedder
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.resolve import resolve_model
 from memory_secretary.nodes.plan import Plan, brief_budget, schema_tokens
@@ -78,12 +79,15 @@ def build_graph(
         timer: clock for the figures, in seconds.
 
     Raises:
-        SettingsError: a tool cannot be used or needs a store, or the menu alone fills the executor's window.
+        SettingsError: a tool cannot be used or needs a store, the menu alone fills the executor's window, or the
+            memory is to embed with the executor's model and its server cannot.
+        EmbedderMismatch: the memory's index was made with another embedder than the executor's model.
         ModelError: a model's server cannot be reached or has no such model.
     """
     chosen = settings or from_environment()
     acting = _handle(executor, chosen.executor_window, other=chosen.secretary_window)
     noting = acting if secretary is None else _handle(secretary, chosen.secretary_window)
+    lend_embedder(acting, memory)
     checked = [callable_in_sync(tool) for tool in as_tools(tools)]
     _check_store(checked, store)
     taken = {tool.name for tool in checked}

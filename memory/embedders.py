@@ -41,6 +41,9 @@ _AT_ONCE = 4
 
 _PROBE = "memory"
 
+EXECUTOR = "executor"
+"""The name that stands for the executor's own model, which is not known before a graph is built."""
+
 
 class Embedder(Protocol):
     """Turns texts into vectors.
@@ -244,18 +247,21 @@ class _Usem3:
         return self.embed_documents([text])[0]
 
 
-def resolve_embedder(spec: str | Embeddings | None) -> Embedder | None:
+def resolve_embedder(spec: str | Embeddings | CheckedEmbedder | None) -> Embedder | None:
     """The embedder that a user named. Nothing is loaded and no server is asked before the first text.
 
     Args:
         spec: ``embedded``; ``ollama:MODEL`` (the server is OLLAMA_HOST); ``openai:MODEL`` (OPENAI_BASE_URL and
-            OPENAI_API_KEY are honoured); any LangChain ``Embeddings``; ``executor`` and None mean none yet.
+            OPENAI_API_KEY are honoured); any LangChain ``Embeddings``, checked or not; ``executor`` and None mean
+            none yet.
 
     Raises:
         SettingsError: the name is unknown, or the package that ``embedded`` needs is not installed.
     """
-    if spec is None or spec == "executor":
+    if spec is None or spec == EXECUTOR:
         return None
+    if isinstance(spec, CheckedEmbedder):
+        return spec
     if not isinstance(spec, str):
         return _foreign(spec)
     if spec == "embedded":

@@ -14,7 +14,7 @@ from memory_secretary.memory.access import Caller
 from memory_secretary.memory.clock import Clock, IdSource, random_id, system_clock
 from memory_secretary.memory.dense import DenseLeg, without_vectors
 from memory_secretary.memory.drafts import CardDraft
-from memory_secretary.memory.embedders import resolve_embedder
+from memory_secretary.memory.embedders import EXECUTOR, CheckedEmbedder, resolve_embedder
 from memory_secretary.memory.errors import EmbedderMismatch, MemorySecretaryError, SettingsError
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.recall import Recaller
@@ -62,6 +62,7 @@ class TieredMemory:
 
     def __init__(self, ledger: Ledger, dense: DenseLeg, *, clock: Clock, weights: RecallWeights) -> None:
         self.notices: list[MemorySecretaryError] = dense.notices
+        self._embedder = ""
         self._ledger = ledger
         self._dense = dense
         self._recaller = Recaller(
@@ -87,7 +88,8 @@ class TieredMemory:
         Args:
             path: a folder, or ``":memory:"``.
             embedder: ``"embedded"``, ``"ollama:<model>"``, ``"openai:<model>"``, any LangChain ``Embeddings``;
-                ``"executor"`` or None search by words until :meth:`use_embedder` is called.
+                ``"executor"`` (the executor's own model, once ``build_graph`` has it) or None search by words until
+                :meth:`use_embedder` is called.
             ledger_url: a SQLAlchemy URL; None for SQLite inside ``path``.
             chroma_url: a Chroma server; None for a persistent one inside ``path``.
             clock: gives the present moment.
@@ -338,7 +340,7 @@ class TieredMemory:
         """
         return transfer.import_(self._ledger, Caller(Role.USER, scope), Path(path), zone)
 
-    def use_embedder(self, embedder: str | Embeddings) -> None:
+    def use_embedder(self, embedder: str | Embeddings | CheckedEmbedder) -> None:
         """Search with this embedder from now on, where none was chosen at opening.
 
         Raises:
@@ -348,7 +350,12 @@ class TieredMemory:
         self._choose(embedder, reembed=False)
         self._recaller.forget_answers()
 
-    def _choose(self, chosen: str | Embeddings | None, *, reembed: bool) -> None:
+    @property
+    def embedder(self) -> str:
+        """Which embedder is used, by its full name; ``executor`` while one is awaited, empty for none."""
+        return self._embedder
+
+    def _choose(self, chosen: str | Embeddings | CheckedEmbedder | None, *, reembed: bool) -> None:
         """Take an embedder; only the one that comes with the package may be missing."""
         try:
             embedder = resolve_embedder(chosen)
@@ -359,6 +366,7 @@ class TieredMemory:
             return
         if embedder is not None and not reembed:
             self._check_embedder(embedder.name)
+        self._embedder = embedder.name if embedder else EXECUTOR if chosen == EXECUTOR else ""
         self._dense.use(embedder)
         if reembed:
             self.reindex()

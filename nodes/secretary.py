@@ -15,7 +15,8 @@ from typing import Any
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import RunnableConfig
 
-from memory_secretary.memory.errors import ModelError
+from memory_secretary.memory.bilingual import said, spoken
+from memory_secretary.memory.errors import ModelError, ModelUnreachable
 from memory_secretary.memory.lexical import tokens
 from memory_secretary.memory.tokens import clip
 from memory_secretary.nodes.candidates import Group
@@ -71,9 +72,10 @@ Which of these is the {field} of this record itself? Earlier times, plans, forec
 
 @dataclass
 class Tally:
-    """What the secretary has cost in this step."""
+    """What the secretary has cost in this step. Calls that failed count too."""
 
     calls: int = 0
+    unreachable: int = 0
     prompt_tokens: int = 0
     cached_tokens: int = 0
     reply_tokens: int = 0
@@ -86,7 +88,8 @@ class Secretary:
     Args:
         handle: the model.
         window: tokens of prompt and reply together.
-        calls_left: calls that this run may still make.
+        calls_left: calls that this run may still make. None is made any more in this step once the server was not
+            reached: a server that hangs costs a whole timeout each time.
         config: the node's own, handed on so that callbacks see the calls.
     """
 
@@ -145,28 +148,35 @@ class Secretary:
     def _ask(
         self, question: str, schema: dict[str, Any], long: Mapping[str, str], **short: str
     ) -> dict[str, Any] | None:
+        if self.tally.unreachable:
+            return None
         if self._left <= 0:
-            self._trouble("its limit of calls is used up")
+            self._trouble(said("it is not asked any more in this run", "本次运行不再询问它"))
             return None
         self._left -= 1
+        self.tally.calls += 1
         try:
             prompt = self._prompt(question, schema, long, short)
             messages: list[BaseMessage] = [SystemMessage(SYSTEM), HumanMessage(prompt)]
             reply = ask_json(self._handle, messages, schema, max_tokens=self._reply_room, config=self._config)
         except ModelError as error:
-            self._trouble(str(error))
+            self._failed(error)
             return None
         self._count(reply)
         if reply.data is None:
             self._trouble(reply.problem)
         return reply.data
 
+    def _failed(self, error: ModelError) -> None:
+        if isinstance(error, ModelUnreachable):
+            self.tally.unreachable += 1
+        self._trouble(error.sentence(spoken()))
+
     def _trouble(self, problem: str) -> None:
         if problem not in self.tally.problems:
             self.tally.problems.append(problem)
 
     def _count(self, reply: Reply) -> None:
-        self.tally.calls += 1
         self.tally.prompt_tokens += reply.prompt_tokens or 0
         self.tally.cached_tokens += reply.cached_tokens or 0
         self.tally.reply_tokens += reply.completion_tokens or 0

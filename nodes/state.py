@@ -62,6 +62,8 @@ class Figures(TypedDict):
     reply_tokens: int
     largest_prompt: int
     secretary_calls: int
+    secretary_unreachable: int
+    """Secretary calls that its server did not answer."""
     secretary_tokens: int
     repeats: int
     seconds: dict[str, float]
@@ -77,6 +79,7 @@ def no_figures() -> Figures:
         reply_tokens=0,
         largest_prompt=0,
         secretary_calls=0,
+        secretary_unreachable=0,
         secretary_tokens=0,
         repeats=0,
         seconds={},

@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 from urllib.request import Request, urlopen
 
-from stand_in_ollama import PROBE_QUESTION, count, forced_object, tokens_of
+from stand_in_ollama import PROBE_QUESTION, count, embedding_of, forced_object, tokens_of
 
 Body = dict[str, Any]
 Script = Callable[[Body], str | Body]
@@ -198,7 +198,8 @@ class StandInOpenAI:
     """``with StandInOpenAI(DEEPSEEK, rule) as server: ChatOpenAI(base_url=server.url, …)``.
 
     ``replies`` is a list that is used up, or a function of the request; ``backend`` is the ``…/v1`` address of a
-    server that answers instead. ``key`` is demanded where it is given; ``fails`` answers every chat with a refusal.
+    server that answers instead. ``key`` is demanded where it is given; ``fails`` answers every chat with a refusal;
+    ``embeds`` serves vectors too.
     """
 
     speech: Speech
@@ -207,6 +208,7 @@ class StandInOpenAI:
     backend: str | None = None
     key: str = ""
     fails: Refusal | None = None
+    embeds: bool = False
     requests: list[tuple[str, Body]] = field(default_factory=list)
     refused: list[Body] = field(default_factory=list)
 
@@ -293,6 +295,15 @@ def _from_backend(url: str, body: Body, *, held: bool) -> tuple[str, int]:
     return said["choices"][0]["message"]["content"], said["usage"]["prompt_tokens"]
 
 
+def _vectors(body: Body) -> Body:
+    data = [
+        {"object": "embedding", "index": place, "embedding": embedding_of(text)}
+        for place, text in enumerate(body["input"])
+    ]
+    usage = {"prompt_tokens": 1, "total_tokens": 1}
+    return {"object": "list", "data": data, "model": body["model"], "usage": usage}
+
+
 def _handler_for(server: StandInOpenAI) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, format: str, *args: Any) -> None:
@@ -312,10 +323,14 @@ def _handler_for(server: StandInOpenAI) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             server.requests.append((self.path, body))
-            if self.path != f"{server.speech.base}{ROUTE}":
+            vectors = server.embeds and self.path == f"{server.speech.base}/embeddings"
+            if not vectors and self.path != f"{server.speech.base}{ROUTE}":
                 self._send(*server.speech.no_route)
                 return
             if self._locked():
+                return
+            if vectors:
+                self._send(200, _vectors(body))
                 return
             no = server.fails or server.refusal(body)
             if no is not None:

@@ -68,6 +68,18 @@ def test_embeddings_on_the_same_ollama_leave_the_chat_model_loaded(tmp_path, mon
     assert [load for load in server.loads if load[0] == "qwen2.5:7b"] == [("qwen2.5:7b", 8192)]
 
 
+@pytest.mark.parametrize("embedder", ["executor", "ollama:qwen2.5:7b"])
+def test_embedding_with_the_executor_itself_loads_it_once(tmp_path, monkeypatch, embedder):
+    with StandInOllama(replies=replies) as server:
+        monkeypatch.setenv("OLLAMA_HOST", server.url)
+        with TieredMemory.open(tmp_path / "memory", embedder=embedder) as memory:
+            assert_same_kind(make_graph(World(tmp_path), memory, "ollama:qwen2.5:7b").invoke(ASKED, CONFIG))
+            memory.reindex()
+            assert (memory.embedder, memory.notices) == ("ollama:qwen2.5:7b", [])
+    assert "/api/embed" in {path for path, _ in server.requests}
+    assert server.loads == [("qwen2.5:7b", 8192)]
+
+
 @pytest.mark.parametrize("obeys", [("json",), ()])
 def test_chat_ollama_without_schemas_gives_it_too(tmp_path, memory, monkeypatch, obeys):
     with StandInOllama(replies=replies, obeys=obeys) as server:

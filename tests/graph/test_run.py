@@ -308,11 +308,13 @@ def test_without_its_secretary_the_run_goes_on_and_says_so(new_graph, tmp_path):
         return left[0] if left else step("final_answer", answer="I have read some reports, but not all.")
 
     model = PolicyModel(rule=rule)
-    graph = new_graph(model, workspace_tools(workspace), secretary=PolicyModel(rule=down), executor_window=2048)
+    secretary = PolicyModel(rule=down)
+    graph = new_graph(model, workspace_tools(workspace), secretary=secretary, executor_window=2048)
     chunks = list(graph.stream(ask(task.goal), THREAD, stream_mode="custom"))
     assert chunks[-1]["status"] == "done"
     assert any("no answer from the server" in note for chunk in chunks for note in chunk.get("notes", ()))
     assert any("The secretary could not be asked" in prompt[-1].text for prompt in model.prompts)
+    assert len(secretary.prompts) == 2, "a server that hangs costs a whole timeout each time"
 
 
 # --- switches -------------------------------------------------------------------------------------------------------

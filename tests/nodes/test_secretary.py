@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_secretary.memory.errors import ModelUnreachable
+from memory_secretary.memory.bilingual import speaking
+from memory_secretary.memory.errors import ModelRefused, ModelUnreachable
 from memory_secretary.memory.tokens import estimate_tokens
 from memory_secretary.nodes.candidates import Group
 from memory_secretary.nodes.models.resolve import resolve_model
@@ -112,18 +113,28 @@ def test_one_of_the_options_is_picked_or_none(scripted_model, choice, picked):
 
 
 def test_a_failing_model_is_a_problem_and_no_error(scripted_model):
-    down = ModelUnreachable("no answer; start the server")
-    asked = secretary(scripted_model.enqueue(down, down, {"look_for": ["rainfall"]}))
+    refused = ModelRefused("the key is wrong; set another")
+    asked = secretary(scripted_model.enqueue(refused, refused, {"look_for": ["rainfall"]}))
     assert asked.pick(GOALS["en"], "rainfall", "a.md", LINES, OPTIONS) is None
     assert asked.fields(GOALS["en"]) == []
-    assert len(asked.tally.problems) == 1 and "no answer" in asked.tally.problems[0]
+    assert len(asked.tally.problems) == 1 and "wrong" in asked.tally.problems[0]
     assert asked.fields(GOALS["en"]) == ["rainfall"], "the next question is asked all the same"
+    assert (asked.tally.calls, asked.tally.unreachable) == (3, 0)
+
+
+def test_a_server_that_did_not_answer_is_not_asked_again_in_this_step(scripted_model):
+    down = ModelUnreachable("no answer; start the server", zh="没有回答；请启动服务")
+    asked = secretary(scripted_model.enqueue(down, {"look_for": ["rainfall"]}))
+    with speaking("zh"):
+        assert asked.pick(GOALS["zh"], "降雨量", "a.md", LINES, OPTIONS) is None
+        assert asked.fields(GOALS["zh"]) == []
+    assert (asked.tally.calls, asked.tally.unreachable, asked.tally.problems) == (1, 1, [down.zh])
 
 
 def test_its_calls_are_limited(scripted_model):
     asked = secretary(scripted_model.enqueue({"look_for": ["rainfall"]}), calls_left=1)
     assert [asked.fields(GOALS["en"]) for _ in range(3)] == [["rainfall"], [], []]
-    assert (asked.tally.calls, asked.tally.problems) == (1, ["its limit of calls is used up"])
+    assert (asked.tally.calls, asked.tally.problems) == (1, ["it is not asked any more in this run"])
 
 
 def test_reasoning_in_front_of_the_answer_is_not_read(scripted_model):
