@@ -119,10 +119,11 @@ def _nodes(
 ) -> dict[str, Node]:
     run = run_source(settings)
     shapes = [shape_of(tool) for tool in tools]
-    system = system_text([signature(tool) for tool in tools])
-    budget = brief_budget(system, executor.count)
+    systems = {lang: system_text([signature(tool) for tool in tools], lang) for lang in ("en", "zh")}
+    longest = max(systems.values(), key=executor.count)
+    budget = brief_budget(longest, executor.count)
     window = settings.executor_window
-    _check_window(window, brief_room(window, system, executor.count), schema_tokens(executor, all_of(shapes)))
+    _check_window(window, brief_room(window, longest, executor.count), schema_tokens(executor, all_of(shapes)))
     return {
         "retrieve": Retrieve(lambda scope: memory.view(Role.RETRIEVER, scope), run, timer),
         "summarize": Summarize(
@@ -136,7 +137,7 @@ def _nodes(
             new_id=new_id,
             timer=timer,
         ),
-        "plan": Plan(run, executor=executor, shapes=shapes, system=system, new_id=new_id, timer=timer),
+        "plan": Plan(run, executor=executor, shapes=shapes, system=systems.__getitem__, new_id=new_id, timer=timer),
         "act": Act(lambda scope: memory.view(Role.EXECUTOR, scope), run, tools=tools, timer=timer),
         "precipitate": Precipitate(lambda scope: memory.view(Role.SECRETARY, scope), run, new_id=new_id, timer=timer),
     }

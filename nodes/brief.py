@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 
 from typing_extensions import TypedDict
 
-from memory_secretary.memory.task_state import Item, KeyValue, TaskState, closed_items, open_items
+from memory_secretary.memory.task_state import Item, KeyValue, TaskState, closed_items, open_items, whole_goal
 from memory_secretary.memory.tokens import TokenCounter, clip, estimate_tokens
 from memory_secretary.nodes.calls import call_text
-from memory_secretary.nodes.figures import Figure, figures_of, shown
+from memory_secretary.nodes.figures import PARTS, Figure, asked_for, figures_of, shown
 from memory_secretary.nodes.wording import Wording
 
 OPEN_SHOWN = 5
@@ -98,24 +98,31 @@ def done_line(item: Item, words: Wording) -> str:
 
 
 def figure_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
-    """What the noted values come to, one line a field; of use once nothing is open."""
-    return tuple(figure_line(figure, words) for figure in figures_of(state["values"]))
+    """What the noted values come to, as far as the goal could be after it, one line a field; once nothing is open."""
+    parts = asked_for(whole_goal(state))
+    return tuple(figure_line(figure, words, parts) for figure in figures_of(state["values"]))
 
 
-def figure_line(figure: Figure, words: Wording) -> str:
-    """The computed figures of one field, on one line."""
+def figure_line(figure: Figure, words: Wording, parts: Sequence[str] = PARTS) -> str:
+    """The computed figures of one field, on one line.
+
+    Args:
+        figure: the field over its records.
+        words: the user's language.
+        parts: which of :data:`PARTS` are shown.
+    """
     unit = f" {figure.unit}" if figure.unit[:1].isascii() and figure.unit else figure.unit
-    line = words.figure_line.format(
-        name=figure.name,
-        count=len(figure.values),
-        total=f"{shown(figure.total)}{unit}",
-        high=shown(figure.high),
-        high_of=figure.records_of(figure.high),
-        low=shown(figure.low),
-        low_of=figure.records_of(figure.low),
-        spread=shown(figure.high - figure.low),
-        mean=shown(figure.mean),
-    )
+    values = {
+        "total": f"{shown(figure.total)}{unit}",
+        "high": shown(figure.high),
+        "high_of": figure.records_of(figure.high),
+        "low": shown(figure.low),
+        "low_of": figure.records_of(figure.low),
+        "spread": shown(figure.high - figure.low),
+        "mean": shown(figure.mean),
+    }
+    said = (str(getattr(words, f"figure_{part}")).format(**values) for part in parts)
+    line = words.figure_line.format(name=figure.name, count=len(figure.values), parts="; ".join(said))
     limits = [
         words.limit_line.format(
             limit=shown(limit.value),

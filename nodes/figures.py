@@ -11,6 +11,21 @@ from decimal import ROUND_HALF_UP, Decimal
 from memory_secretary.memory.task_state import KeyValue
 from memory_secretary.nodes.numbers import numbers_in
 
+PARTS = ("total", "high", "low", "spread", "mean")
+"""What is computed of a series, in the order in which it is shown."""
+
+_HIGH = r"highest|most|largest|biggest|greatest|maximum|max|peak|top|busiest"
+_LOW = r"lowest|least|fewest|smallest|minimum|min|bottom|quietest"
+_SUPERLATIVE = re.compile(
+    rf"(?P<high>\b(?:{_HIGH})\b|最[高多大忙])|(?P<low>\b(?:{_LOW})\b|最[低少小闲])|\b[a-z]{{3,}}est\b|最[\u3400-\u9fff]",
+    re.IGNORECASE,
+)
+_SPREAD = re.compile(
+    r"\b(?:difference|differs?|gap|spread|range|apart|minus|compared)\b|\b(?:more|less|fewer|higher|lower)\b.*\bthan\b|"
+    r"(?<!最)差|减|[多少高低]多少",
+    re.IGNORECASE | re.DOTALL,
+)
+_MEAN = re.compile(r"\b(?:average|mean|typical(?:ly)?|per (?:month|week|day))\b|平均|均值|[月周日]均", re.IGNORECASE)
 _MOST_DIGITS = 15
 """A number with more digits before its point is a code, and nothing is computed from codes."""
 
@@ -82,6 +97,24 @@ def figures_of(values: Sequence[KeyValue]) -> list[Figure]:
         for (name, _), group in kinds.items()
         if len(group) > 1
     ]
+
+
+def asked_for(goal: str) -> tuple[str, ...]:
+    """Which :data:`PARTS` a goal could be after. A small model copies what it is shown, asked for or not.
+
+    The total always could; difference and mean only where the goal speaks of such a thing; the highest and the lowest
+    unless all its superlatives are of the other kind.
+    """
+    found = [match.lastgroup for match in _SUPERLATIVE.finditer(goal)]
+    spread = _SPREAD.search(goal) is not None
+    wanted = {
+        "total": True,
+        "high": spread or set(found) != {"low"},
+        "low": spread or set(found) != {"high"},
+        "spread": spread,
+        "mean": _MEAN.search(goal) is not None,
+    }
+    return tuple(part for part in PARTS if wanted[part])
 
 
 def shown(value: Decimal) -> str:

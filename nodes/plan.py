@@ -10,6 +10,7 @@ from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
+from memory_secretary.memory.bilingual import said, speaking
 from memory_secretary.memory.masking import mask
 from memory_secretary.memory.task_state import TaskState
 from memory_secretary.memory.tokens import TokenCounter, clip
@@ -64,6 +65,7 @@ class _Asked:
     task: TaskState
     options: Options
     words: Wording
+    system: str
     brief: str
     brakes: Brakes
     config: RunnableConfig
@@ -80,7 +82,7 @@ class Plan:
         run: settles options and scope.
         executor: the executor's model.
         shapes: the tools that it may call.
-        system: the fixed part of the prompt.
+        system: the fixed part of the prompt, given the language of the run.
         new_id: gives call ids.
         timer: the clock that the node is timed with.
     """
@@ -91,7 +93,7 @@ class Plan:
         *,
         executor: ModelHandle,
         shapes: Sequence[ToolShape],
-        system: str,
+        system: Callable[[str], str],
         new_id: Callable[[], str],
         timer: Timer,
     ):
@@ -107,12 +109,12 @@ class Plan:
         started = self._timer()
         run = self._run(runtime, config)
         task = state["task_state"]
-        words = run.words(task["goal"])
+        lang, words = run.lang(task["goal"]), run.words(task["goal"])
         left = steps_left(state, run.options)
         brakes = near_limit(state.get("brakes") or no_brakes(), left)
         brief = _with_notices(state, brakes, left, words)
-        with Speech(config, run.write, step=state.get("step", 0), new_id=self._new_id) as speech:
-            asked = _Asked(task, run.options, words, brief, brakes, config, speech)
+        with speaking(lang), Speech(config, run.write, step=state.get("step", 0), new_id=self._new_id) as speech:
+            asked = _Asked(task, run.options, words, self._system(lang), brief, brakes, config, speech)
             step = self._carried(state, asked) or self._decide(asked)
             if step["action"] == FINAL:
                 speech.finish(step["arguments"]["answer"])
@@ -170,7 +172,7 @@ class Plan:
 
     def _measured(self, asked: _Asked, brief: str, ask: str, schema: dict[str, Any]) -> list[BaseMessage]:
         """The prompt; its size as it is sent, with the schema where that goes in words, is left in ``asked``."""
-        prompt = messages(self._system, brief, ask)
+        prompt = messages(asked.system, brief, ask)
         sent = as_sent(self._executor, prompt, schema, config=asked.config)
         asked.prompt = prompt_tokens(sent, self._executor.count)
         return prompt
@@ -213,13 +215,14 @@ class Plan:
             asked.brakes = escaped(asked.brakes)
             asked.problem = ""
         else:
-            asked.problem = f"{choice!r} is none of {', '.join(menu.choices)}"
+            choices = ", ".join(menu.choices)
+            asked.problem = said(f"{choice!r} is none of {choices}", f"{choice!r} 不在 {choices} 之中")
         return None
 
     def _answer(self, asked: _Asked, thought: str, answer: str) -> Step | None:
         """The final answer, unless it has to be asked for again."""
         if not answer.strip():
-            asked.problem = "the answer is empty"
+            asked.problem = said("the answer is empty", "回答是空的")
             return None
         answer = continued(asked.speech.said, answer)
         fault = _fault(asked, answer)

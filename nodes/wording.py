@@ -20,6 +20,11 @@ class Wording:
     more_open: str
     figures: str
     figure_line: str
+    figure_total: str
+    figure_high: str
+    figure_low: str
+    figure_spread: str
+    figure_mean: str
     limit_line: str
     recalled: str
     newest: str
@@ -66,8 +71,12 @@ EN = Wording(
     open="Open",
     more_open="… and {n} more",
     figures="Computed by code from the noted values",
-    figure_line="{name}, {count} records: total {total}; highest {high} ({high_of}); lowest {low} ({low_of}); "
-    "highest minus lowest {spread}; mean {mean}.",
+    figure_line="{name}, {count} records: {parts}.",
+    figure_total="total {total}",
+    figure_high="highest {high} ({high_of})",
+    figure_low="lowest {low} ({low_of})",
+    figure_spread="highest minus lowest {spread}",
+    figure_mean="mean {mean}",
     limit_line="Above {limit} ({subject}): {above} records ({names}); not above: {rest}.",
     recalled="Possibly relevant memories, to be read with the current conversation",
     newest="Newest result",
@@ -116,8 +125,12 @@ ZH = Wording(
     open="未完成",
     more_open="……还有 {n} 项",
     figures="由代码根据已记下的数值算出",
-    figure_line="{name}，{count} 份记录：合计 {total}；最高 {high}（{high_of}）；最低 {low}（{low_of}）；"
-    "最高减最低 {spread}；平均 {mean}。",
+    figure_line="{name}，{count} 份记录：{parts}。",
+    figure_total="合计 {total}",
+    figure_high="最高 {high}（{high_of}）",
+    figure_low="最低 {low}（{low_of}）",
+    figure_spread="最高减最低 {spread}",
+    figure_mean="平均 {mean}",
     limit_line="高于 {limit}（{subject}）的有 {above} 份（{names}）；未高于的有 {rest} 份。",
     recalled="以下是可能相关的历史记忆，请结合当前对话参考",
     newest="最新结果",

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from task_samples import value
 
 from memory_secretary.nodes.brief import figure_line
-from memory_secretary.nodes.figures import figures_of, shown
+from memory_secretary.nodes.figures import PARTS, asked_for, figures_of, shown
 from memory_secretary.nodes.wording import EN, ZH
 
 MONTHS = [value(f"reports/2025-0{n}.md", said) for n, said in enumerate(("61 mm", "1,284.5 mm", "90 mm"), 1)]
@@ -66,3 +66,33 @@ def test_a_number_for_a_reader(number, text):
 def test_records_of_the_same_short_name_are_all_counted():
     [figure] = figures_of([value("2024/03.md", "61 mm"), value("2025/03.md", "90 mm")])
     assert figure.values == {"2024/03.md": 61, "2025/03.md": 90}
+
+
+@pytest.mark.parametrize(
+    ("goal", "parts"),
+    [
+        ("Add up the diesel of all months and name the highest month.", ("total", "high")),
+        ("把十二个月加起来，告诉我全年合计和最高的月份。", ("total", "high")),
+        ("Which week had the fewest pallets?", ("total", "low")),
+        ("哪一周破损件数最少？", ("total", "low")),
+        ("How much more was it in the highest month than in the lowest one?", ("total", "high", "low", "spread")),
+        ("最高的一个月比最低的一个月多多少？", ("total", "high", "low", "spread")),
+        ("What is the difference between the best and the worst month?", ("total", "high", "low", "spread")),
+        ("What was it on average?", ("total", "high", "low", "mean")),
+        ("月均是多少？", ("total", "high", "low", "mean")),
+        ("Which was the worst month?", ("total", "high", "low")),
+        ("哪个月最差？", ("total", "high", "low")),
+        ("Name the highest and the lowest.", ("total", "high", "low")),
+        ("How many parcels were there in all?", ("total", "high", "low")),
+    ],
+)
+def test_what_a_goal_could_be_after_is_shown_and_no_more(goal, parts):
+    assert asked_for(goal) == parts
+
+
+@pytest.mark.parametrize("words", [EN, ZH])
+def test_a_figure_shows_the_asked_parts_in_their_order(words):
+    [figure] = figures_of(MONTHS)
+    said = [figure_line(figure, words, parts) for parts in (("total", "mean"), PARTS)]
+    assert all("1,435.5" in line and "478.5" in line for line in said)
+    assert ["1,284.5" in line for line in said] == [False, True]
