@@ -25,7 +25,7 @@ Embedder = Annotated[
     typer.Option(
         envvar="MEMORY_SECRETARY_EMBEDDER",
         metavar="NAME",
-        help="embedded, ollama:NAME or openai:NAME; always the same one for one memory folder.",
+        help="embedded, ollama:NAME, openai:NAME, executor or none; always the same one for one memory folder.",
     ),
 ]
 Executor = Annotated[

@@ -41,6 +41,9 @@ _AT_ONCE = 4
 
 _PROBE = "memory"
 
+NONE = "none"
+"""The name that stands for no embedder: memory is searched by words alone."""
+
 EXECUTOR = "executor"
 """The name that stands for the executor's own model, which is not known before a graph is built."""
 
@@ -252,13 +255,13 @@ def resolve_embedder(spec: str | Embeddings | CheckedEmbedder | None) -> Embedde
 
     Args:
         spec: ``embedded``; ``ollama:MODEL`` (the server is OLLAMA_HOST); ``openai:MODEL`` (OPENAI_BASE_URL and
-            OPENAI_API_KEY are honoured); any LangChain ``Embeddings``, checked or not; ``executor`` and None mean
-            none yet.
+            OPENAI_API_KEY are honoured); any LangChain ``Embeddings``, checked or not; ``none`` and None mean
+            none, ``executor`` none yet.
 
     Raises:
         SettingsError: the name is unknown, or the package that ``embedded`` needs is not installed.
     """
-    if spec is None or spec == EXECUTOR:
+    if spec in (None, NONE, EXECUTOR):
         return None
     if isinstance(spec, CheckedEmbedder):
         return spec
@@ -272,9 +275,13 @@ def resolve_embedder(spec: str | Embeddings | CheckedEmbedder | None) -> Embedde
     if model and provider == "openai":
         return _openai(model)
     msg = (
-        f"embedder {spec!r} is unknown; use 'embedded', 'ollama:MODEL', 'openai:MODEL' or a LangChain Embeddings object"
+        f"embedder {spec!r} is unknown; use 'embedded', 'ollama:MODEL', 'openai:MODEL', 'executor', 'none' or a "
+        "LangChain Embeddings object"
     )
-    zh = f"嵌入模型 {spec!r} 未知；请用 'embedded'、'ollama:MODEL'、'openai:MODEL' 或 LangChain 的 Embeddings 对象"
+    zh = (
+        f"嵌入模型 {spec!r} 未知；请用 'embedded'、'ollama:MODEL'、'openai:MODEL'、'executor'、'none' "
+        "或 LangChain 的 Embeddings 对象"
+    )
     raise SettingsError(msg, zh=zh)
 
 

@@ -88,8 +88,8 @@ class TieredMemory:
         Args:
             path: a folder, or ``":memory:"``.
             embedder: ``"embedded"``, ``"ollama:<model>"``, ``"openai:<model>"``, any LangChain ``Embeddings``;
-                ``"executor"`` (the executor's own model, once ``build_graph`` has it) or None search by words until
-                :meth:`use_embedder` is called.
+                ``"executor"`` (the executor's own model, once ``build_graph`` has it), ``"none"`` or None search by
+                words until :meth:`use_embedder` is called.
             ledger_url: a SQLAlchemy URL; None for SQLite inside ``path``.
             chroma_url: a Chroma server; None for a persistent one inside ``path``.
             clock: gives the present moment.

@@ -96,7 +96,7 @@ def make_graph(world: World, memory: TieredMemory, model: Any, checkpointer: Any
 def main(folder: Path, die_at: str, *, checkpoints: bool) -> None:
     """Work until the end that ``die_at`` names."""
     opened = open_checkpointer(folder / "checkpoints.sqlite") if checkpoints else nullcontext()
-    with TieredMemory.open(folder / "memory", embedder="executor") as memory, opened as saver:
+    with TieredMemory.open(folder / "memory", embedder=None) as memory, opened as saver:
         graph = make_graph(World(folder, die_at), memory, clerk(), saver)
         for chunk in graph.stream({"messages": [("user", GOAL)]}, CONFIG, stream_mode="custom"):
             if die_at == f"node:{chunk['node']}:{chunk['step']}":

@@ -135,7 +135,7 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_BASE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("MEMORY_SECRETARY_MEMORY", str(tmp_path / "memory"))
-    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "executor")
+    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "none")
     ids = map(str, itertools.count(1))
     with TieredMemory.open(tmp_path / "memory", embedder=None, new_id=lambda: next(ids)) as memory:
         assert memory.remember(Scope(user="local"), "Refunds take 3 days. 退款要 3 天。").memory_id == "mem_1"

@@ -11,7 +11,7 @@ from memory_secretary.memory.tiered import TieredMemory
 @pytest.fixture
 def memory(tmp_path):
     """An empty memory."""
-    with TieredMemory.open(tmp_path / "graph-memory", embedder="executor") as opened:
+    with TieredMemory.open(tmp_path / "graph-memory", embedder=None) as opened:
         yield opened
 
 

@@ -194,7 +194,7 @@ def test_quit_leaves_and_ctrl_c_twice_leaves_with_its_own_status(chat):
 @pytest.fixture
 def command(tmp_path, monkeypatch, scripted_model):
     """Calls `memory-secretary chat …` with lines on its standard input."""
-    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "executor")
+    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "none")
     monkeypatch.setattr(cli_chat, "fetch_weights", lambda models, console: None)
 
     def call(*words, lines, replies=()):
@@ -289,7 +289,7 @@ class Terminal:
         self.seen = ""
         self._screen, side = pty.openpty()
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
-        command = [sys.executable, "-c", PROGRAM, "chat", "--memory", str(folder), "--embedder", "executor", *words]
+        command = [sys.executable, "-c", PROGRAM, "chat", "--memory", str(folder), "--embedder", "none", *words]
         environment = os.environ | {"COLUMNS": str(columns), "TERM": "xterm-256color"}
         self.process = subprocess.Popen(
             command, stdin=side, stdout=side, stderr=side, env=environment, start_new_session=True
@@ -364,7 +364,7 @@ def test_ctrl_c_twice_in_mid_answer_leaves_within_seconds_and_the_task_can_be_go
 
 @pytest.mark.integration
 def test_into_a_file_go_plain_answers_only(tmp_path):
-    command = [sys.executable, "-c", PROGRAM, "chat", "--memory", str(tmp_path), "--embedder", "executor"]
+    command = [sys.executable, "-c", PROGRAM, "chat", "--memory", str(tmp_path), "--embedder", "none"]
     done = subprocess.run(
         command, input="hello\n/xyzzy\nagain\n", capture_output=True, text=True, timeout=240, check=False
     )

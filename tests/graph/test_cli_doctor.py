@@ -26,7 +26,7 @@ app.command("other")(lambda: None)
 def doctor(tmp_path, monkeypatch):
     """Calls `doctor` on the memory in the test's folder."""
     monkeypatch.setenv("MEMORY_SECRETARY_MEMORY", str(tmp_path / "memory"))
-    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "executor")
+    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "none")
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.delenv("LC_ALL", raising=False)
     return lambda *words: CliRunner().invoke(app, ["doctor", *words])

@@ -19,9 +19,9 @@ ANA = Scope(user="ana", thread="t1")
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A memory of two users that is searched by words alone."""
-    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "executor")
+    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "none")
     path = tmp_path / "memory"
-    with TieredMemory.open(path, embedder="executor") as memory:
+    with TieredMemory.open(path, embedder=None) as memory:
         memory.remember(ANA, "Answers under 200 words", type=MemoryType.PREFERENCE)
         memory.remember(ANA, "周五把备份脚本交给小周")
         memory.remember(Scope(user="ana2"), "The secret of ana2 is a backup in the cellar")
@@ -96,7 +96,7 @@ def test_show_gives_a_card_s_fields_or_an_event_s_text(command, data, folder):
     card = data("list")[0]
     assert f"memory_id: {card['memory_id']}" in command("show", card["memory_id"]).stdout
     assert data("show", card["memory_id"]) == card
-    with TieredMemory.open(folder, embedder="executor") as memory:
+    with TieredMemory.open(folder, embedder=None) as memory:
         event = memory.record(ANA, actor="tool", action="fetch", observation="one\n\x1b[2Jtwo\n" + "长" * 5000)
     text = command("show", event, "--length", "20").stdout
     assert [line[-3:] for line in text.splitlines()[:2]] == ["one", "two"]
@@ -107,7 +107,7 @@ def test_show_gives_a_card_s_fields_or_an_event_s_text(command, data, folder):
 
 def test_pending_shows_what_waits(command, data, folder):
     assert command("pending").stdout.strip() == "nothing"
-    with TieredMemory.open(folder, embedder="executor") as memory:
+    with TieredMemory.open(folder, embedder=None) as memory:
         event = memory.record(ANA, actor="user", action="request", observation="remember: the code is at the desk")
         memory.view(Role.SECRETARY, ANA).enqueue([event], "remember", "the code is at the desk")
     assert data("pending")[0]["reason"] == "remember"
@@ -120,7 +120,7 @@ def test_export_import_and_backup_carry_everything(data, tmp_path):
     data("import", tmp_path / "out.jsonl", user="copy")
     assert {card["content"] for card in data("list", user="copy")} == {card["content"] for card in data("list")}
     assert str(tmp_path / "copy") in data("backup", tmp_path / "copy")["copy"]
-    with TieredMemory.open(tmp_path / "copy", embedder="executor") as memory:
+    with TieredMemory.open(tmp_path / "copy", embedder=None) as memory:
         assert len(memory.list(ANA)) == 2
 
 
@@ -135,7 +135,7 @@ def test_reindex_check_and_vacuum_report(data):
 
 @pytest.mark.integration
 def test_reindex_takes_another_embedder_than_the_index_was_made_with(command, folder):
-    with TieredMemory.open(folder, embedder="executor") as memory:
+    with TieredMemory.open(folder, embedder=None) as memory:
         memory._ledger.indexing.remember_embedder("another")
     refused = command("search", "备份", "--embedder", "embedded")
     assert (refused.exit_code, "another" in refused.output) == (2, True)

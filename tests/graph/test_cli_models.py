@@ -103,7 +103,7 @@ def test_the_list_tells_what_is_used_and_what_could_be(models, monkeypatch):
     put()
     with StandInOllama(models=("qwen2.5:7b",)) as server:
         monkeypatch.setenv("OLLAMA_HOST", server.url)
-        data = json.loads(models("--executor", "ollama:qwen2.5:7b", "--embedder", "executor", "--json").stdout)
+        data = json.loads(models("--executor", "ollama:qwen2.5:7b", "--embedder", "none", "--json").stdout)
         text = models("--executor", "ollama:qwen2.5:7b").stdout
     assert data["roles"]["executor"] == data["roles"]["secretary"]
     assert data["roles"]["executor"]["window"] == 8192

@@ -65,7 +65,7 @@ class ScriptedGraph:
 @pytest.fixture
 def command(tmp_path, monkeypatch):
     """Calls `memory-secretary run …` on a scripted graph; gives the result, and the records it was assembled from."""
-    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "executor")
+    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "none")
     monkeypatch.setattr(cli_run, "fetch_weights", lambda models, console: None)
 
     def call(*words, graph):
@@ -175,7 +175,7 @@ def test_a_run_that_died_before_its_request_was_recorded_starts_with_its_goal(co
 
 
 def test_a_task_that_was_started_from_python_can_be_continued(command, tmp_path):
-    with TieredMemory.open(tmp_path / "memory", embedder="executor") as memory:
+    with TieredMemory.open(tmp_path / "memory", embedder=None) as memory:
         task = new_task(task_id="task_1", goal="from Python", goal_ref="evt_1")
         memory.view(Role.SECRETARY, Scope(user="local", thread="mine")).save_task_state(task, head=None, step=2)
     graph = ScriptedGraph()
@@ -293,7 +293,7 @@ cli.main()
 @pytest.mark.integration
 @pytest.mark.parametrize("kind", ["hearing", "deaf"])
 def test_ctrl_c_ends_a_real_process_in_seconds(tmp_path, kind):
-    words = ["run", "a task", "--memory", str(tmp_path), "--embedder", "executor"]
+    words = ["run", "a task", "--memory", str(tmp_path), "--embedder", "none"]
     command = [sys.executable, "-c", f"KIND = {kind!r}\n{INTERRUPTED}", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         while "recalled 0" not in process.stdout.readline():

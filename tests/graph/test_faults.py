@@ -42,7 +42,7 @@ both_languages = pytest.mark.parametrize("lang", ["en", "zh"])
 def folder(tmp_path):
     """A memory that holds one card."""
     path = tmp_path / "memory"
-    with TieredMemory.open(path, embedder="executor") as memory:
+    with TieredMemory.open(path, embedder=None) as memory:
         memory.remember(Scope(user="local"), CARD)
     return path
 
@@ -50,7 +50,7 @@ def folder(tmp_path):
 @pytest.fixture
 def call(folder, tmp_path, monkeypatch):
     """Calls the command line in a language; gives the exit status and the sentence on the error stream."""
-    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "executor")
+    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "none")
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_BASE", "OLLAMA_HOST"):
         monkeypatch.delenv(name, raising=False)
 
@@ -91,7 +91,7 @@ def refused(outcome, lang, *parts):
 
 def kept(folder):
     """What the memory still holds: its cards, and the requests of the user."""
-    with TieredMemory.open(folder, embedder="executor") as memory:
+    with TieredMemory.open(folder, embedder=None) as memory:
         cards = [card.content for card in memory.list(Scope(user="local"))]
         return cards, [task.state["goal"] for task in memory.open_tasks(Scope(user="local"))]
 
@@ -250,7 +250,7 @@ def test_a_read_only_folder(folder, lang):
     words = ["memory", "list", "--memory", str(folder / "new" / "deeper"), "--lang", lang]
     (folder / "new").mkdir()
     (folder / "new").chmod(0o555)
-    run = ["run", TASK[lang], "--executor", OLLAMA, "--embedder", "executor", "--memory", words[3], "--lang", lang]
+    run = ["run", TASK[lang], "--executor", OLLAMA, "--embedder", "none", "--memory", words[3], "--lang", lang]
     done = subprocess.run([*command, *run], preexec_fn=_drop_write_everywhere, capture_output=True, text=True)
     refused((done.returncode, done.stderr), lang, str(folder / "new" / "deeper"))
     assert list((folder / "new").iterdir()) == []
@@ -336,7 +336,7 @@ def no_type(key):
 )
 def test_tools_that_a_graph_cannot_work_with(tools, part, lang):
     model = PolicyModel(rule=lambda prompt: step("final_answer", answer="Fine."))
-    with TieredMemory.open(":memory:", embedder="executor") as memory:
+    with TieredMemory.open(":memory:", embedder=None) as memory:
         with pytest.raises(SettingsError) as caught:
             build_graph(model, memory=memory, tools=tools, settings=Settings(user_id="ana", executor_window=1024))
         assert memory.events(Scope(user="ana", thread="t1")) == []
@@ -361,6 +361,6 @@ def test_tools_that_a_graph_cannot_work_with(tools, part, lang):
 def test_an_error_speaks_the_users_language(folder, monkeypatch, task, system, named, lang):
     monkeypatch.setenv("LC_ALL", system)
     monkeypatch.setenv("MEMORY_SECRETARY_LANG", named)
-    words = ["run", task, "--executor", "gpt-5", "--embedder", "executor", "--memory", str(folder)]
+    words = ["run", task, "--executor", "gpt-5", "--embedder", "none", "--memory", str(folder)]
     result = CliRunner().invoke(app, words)
     refused((result.exit_code, result.stderr), lang, "gpt-5")

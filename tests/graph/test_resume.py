@@ -44,7 +44,7 @@ def killed(folder, die_at, *flags):
 @contextmanager
 def reopened(folder, model, *, checkpoints):
     """The same graph in this process, which knows nothing of the killed one but its files."""
-    with TieredMemory.open(folder / "memory", embedder="executor") as memory:
+    with TieredMemory.open(folder / "memory", embedder=None) as memory:
         if checkpoints:
             with open_checkpointer(folder / "checkpoints.sqlite") as saver:
                 yield make_graph(World(folder), memory, model, saver), memory
@@ -128,7 +128,7 @@ def test_a_side_effect_that_was_cut_off_is_not_repeated_and_its_outcome_is_calle
 def test_nothing_is_run_twice_from_an_older_checkpoint_either(tmp_path, since):
     """As after a crash in which the newest checkpoints were not yet written, however many those are."""
     world = World(tmp_path)
-    with TieredMemory.open(tmp_path / "memory", embedder="executor") as memory, open_checkpointer(":memory:") as saver:
+    with TieredMemory.open(tmp_path / "memory", embedder=None) as memory, open_checkpointer(":memory:") as saver:
         graph = make_graph(world, memory, clerk(), saver)
         first = graph.invoke({"messages": [("user", GOAL)]}, CONFIG)
         history = graph.get_state_history(CONFIG)
@@ -140,7 +140,7 @@ def test_nothing_is_run_twice_from_an_older_checkpoint_either(tmp_path, since):
 
 
 def test_a_new_message_continues_an_open_task_without_a_checkpoint(tmp_path):
-    with TieredMemory.open(tmp_path / "memory", embedder="executor") as memory:
+    with TieredMemory.open(tmp_path / "memory", embedder=None) as memory:
         graph = make_graph(World(tmp_path), memory, clerk())
         stopped = graph.invoke({"messages": [("user", GOAL)]}, CONFIG, context={"max_steps": 3})
         assert (stopped["status"], stopped["stop_reason"]) == ("stopped", "step_limit")
@@ -152,7 +152,7 @@ def test_a_new_message_continues_an_open_task_without_a_checkpoint(tmp_path):
 
 
 def test_a_finished_or_unknown_thread_has_nothing_to_continue(tmp_path):
-    with TieredMemory.open(tmp_path / "memory", embedder="executor") as memory:
+    with TieredMemory.open(tmp_path / "memory", embedder=None) as memory:
         graph = make_graph(World(tmp_path), memory, clerk())
         with pytest.raises(NotFound, match="hand in a message"):
             graph.invoke(CONTINUE, CONFIG)
@@ -163,7 +163,7 @@ def test_a_finished_or_unknown_thread_has_nothing_to_continue(tmp_path):
 
 def test_the_program_that_is_killed_would_end_right_otherwise(tmp_path):
     world = World(tmp_path)
-    with TieredMemory.open(tmp_path / "memory", embedder="executor") as memory:
+    with TieredMemory.open(tmp_path / "memory", embedder=None) as memory:
         out = make_graph(world, memory, clerk()).invoke({"messages": [("user", GOAL)]}, CONFIG)
         assert out["status"] == "done"
         assert_whole(memory, world)

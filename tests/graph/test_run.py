@@ -348,11 +348,11 @@ def greets():
     ],
 )
 def test_what_was_to_be_remembered_is_in_the_brief_of_the_next_session(tmp_path, said, asked, kept):
-    with TieredMemory.open(tmp_path / "m", embedder="executor") as memory:
+    with TieredMemory.open(tmp_path / "m", embedder=None) as memory:
         settings = Settings(user_id="ana")
         build_graph(greets(), memory=memory, settings=settings).invoke(ask(said), THREAD)
         assert [entry.text for entry in memory.pending(SCOPE) if entry.reason == "remember"] == [said]
-    with TieredMemory.open(tmp_path / "m", embedder="executor") as memory:
+    with TieredMemory.open(tmp_path / "m", embedder=None) as memory:
         model = greets()
         graph = build_graph(model, memory=memory, settings=settings)
         out = graph.invoke(ask(asked), {"configurable": {"thread_id": "t2"}})

@@ -299,7 +299,7 @@ def test_another_embedder_is_refused_at_opening_with_both_names(tmp_path: Any) -
 
 
 def test_the_executors_own_embedder_comes_later(memory: TieredMemory, counting_ids: Callable[[], str]) -> None:
-    with TieredMemory.open(":memory:", embedder="executor") as later:
+    with TieredMemory.open(":memory:", embedder=None) as later:
         card = later.remember(ANA, "my dog")
         assert [hit.ref for hit in later.recall(ANA, "dog")] == [card.memory_id]
         assert later.notices == []

@@ -134,7 +134,7 @@ def test_embedder_names_tell_models_apart() -> None:
 
 def test_none_and_executor_mean_no_embedder_yet() -> None:
     assert resolve_embedder(None) is None
-    assert resolve_embedder("executor") is None
+    assert resolve_embedder("executor") is resolve_embedder("none") is None
 
 
 @pytest.mark.parametrize("spec", ["", "ollama:", "openai", "huggingface:x", 7])

@@ -40,7 +40,7 @@ class Thread:
 
 @pytest.fixture
 def thread():
-    with TieredMemory.open(":memory:", embedder="executor") as memory:
+    with TieredMemory.open(":memory:", embedder=None) as memory:
         yield Thread(memory.view(Role.SECRETARY, SCOPE))
 
 

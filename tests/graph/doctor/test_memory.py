@@ -64,7 +64,7 @@ def test_the_state_of_the_index(broken, owner, lacking, expected):
 
 
 def test_the_embedder_is_asked_only_when_wished_and_compared_with_the_index(tmp_path):
-    assert severities(memory.check_embedder(NOTES, "executor", tmp_path, ask=True)) == [Severity.NOTE]
+    assert severities(memory.check_embedder(NOTES, "none", tmp_path, ask=True)) == [Severity.NOTE]
     with TieredMemory.open(tmp_path / "m", embedder=None) as opened:
         opened.remember(Scope(user="ana"), "the kiln is blue")
         opened._ledger.indexing.remember_embedder("ollama:bge-m3")
