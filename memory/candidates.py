@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, exists, false, func, or_, select
@@ -56,6 +57,11 @@ class Filter:
         return any((self.thread, self.since, self.until, self.head is not None, self.types))
 
 
+_CONDITIONS_KEPT = 64
+"""One recall needs the same condition four times, and building it costs more than asking."""
+
+
+@lru_cache(maxsize=_CONDITIONS_KEPT)
 def wanted_event(caller: Caller, wanted: Filter) -> ColumnElement[bool]:
     """Condition on ``events``: visible, searched, and inside the filter."""
     if not wanted.looks_at_events:
@@ -67,6 +73,7 @@ def wanted_event(caller: Caller, wanted: Filter) -> ColumnElement[bool]:
     return and_(*conditions)
 
 
+@lru_cache(maxsize=_CONDITIONS_KEPT)
 def wanted_card(caller: Caller, wanted: Filter) -> ColumnElement[bool]:
     """Condition on ``cards``: visible and inside the filter."""
     conditions = [

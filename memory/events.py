@@ -111,18 +111,21 @@ class EventLog:
         """
         self._row(caller, select(events.c.seq), event_id)
 
-    def read(self, caller: Caller, event_id: str, start: int, length: int) -> str:
+    def read(self, caller: Caller, event_id: str, start: int, length: int, *, head: str | None = None) -> str:
         """Characters ``start`` to ``start + length`` of an event's observation, exactly as it came.
 
         Raises:
             InvalidRecord: ``start`` or ``length`` is negative.
-            NotFound: there is no such event that the caller may see.
+            NotFound: there is no such event that the caller may see; with ``head``, not on its branch of its thread.
         """
         if start < 0 or length < 0:
             msg = f"start and length count characters from 0: {start} and {length} do not"
             raise InvalidRecord(msg, zh=f"start 和 length 是从 0 起的字符数：{start} 和 {length} 不是")
         piece = func.substr(events.c.observation, start + 1, length)
-        return str(self._row(caller, select(piece), event_id)[0])
+        query = select(piece)
+        if head is not None:
+            query = query.where(on_branch(caller.owner, head, thread_of(caller.scope)))
+        return str(self._row(caller, query, event_id)[0])
 
     def of_thread(self, caller: Caller, *, head: str | None, limit: int | None) -> list[Event]:
         """The newest events of the caller's thread, oldest first; with ``head`` only its branch.

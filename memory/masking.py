@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 _MARK = re.compile(r"(«secret:[a-z-]+»)")
@@ -138,9 +139,18 @@ def mask(text: str) -> str:
     Returns:
         The text with each secret value replaced and everything else untouched. Masking again changes nothing.
     """
+    return _short_masked(text) if len(text) <= _SHORT else _masked(text)
+
+
+def _masked(text: str) -> str:
     while (masked := _mask_once(text)) != text:  # each round adds a mark, so this comes to an end
         text = masked
     return text
+
+
+_SHORT = 400
+"""Characters; a run's state is masked at every step, and most of it is short and was masked at the step before."""
+_short_masked = lru_cache(maxsize=16_384, typed=True)(_masked)
 
 
 def mask_data(value: Any) -> Any:
@@ -186,11 +196,17 @@ _SECRET_NAME = re.compile(
 )
 
 
+@lru_cache(maxsize=1024)
+def _kind_named(key: str) -> str | None:
+    """Which kind of secret a key names, or None."""
+    named = _SECRET_NAME.fullmatch(key) if len(key) <= 100 else None
+    return named.lastgroup if named else None
+
+
 def _mask_named(key: Any, value: Any) -> Any:
-    named = _SECRET_NAME.fullmatch(key) if isinstance(key, str) and len(key) <= 100 else None
-    if named is None or named.lastgroup is None:
+    kind = _kind_named(key) if isinstance(key, str) else None
+    if kind is None:
         return mask_data(value)
-    kind = named.lastgroup
     if isinstance(value, str) and value and not _MARK.fullmatch(value) and not _is_placeholder(value):
         return _mark(_KINDS.get(kind, kind))
     if kind == "password" and isinstance(value, int) and not isinstance(value, bool):

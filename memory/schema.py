@@ -175,6 +175,15 @@ task_states = Table(
     Index("open_tasks", "owner", "finished", "at"),
 )
 
+task_parts = Table(
+    "task_parts",
+    metadata,
+    Column("owner", String, primary_key=True),
+    Column("ref", String, primary_key=True),
+    Column("body", Text, nullable=False),
+)
+"""What long lists of task states were folded into: named by its content, never changed."""
+
 precipitation_queue = Table(
     "precipitation_queue",
     metadata,
@@ -264,7 +273,12 @@ LEXICAL_DDL = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS lexical USING fts5(owner, text, tokenize = 'ascii')"
 )
 
-MIGRATIONS: dict[int, tuple[str, ...]] = {}
+MIGRATIONS: dict[int, tuple[str, ...]] = {
+    2: (
+        "CREATE TABLE task_parts (owner VARCHAR NOT NULL, ref VARCHAR NOT NULL, body TEXT NOT NULL, "
+        "PRIMARY KEY (owner, ref))",
+    ),
+}
 """``{n: statements}`` brings a ledger of version n-1 to n. Version 1 is the first that was released."""
 
 _VERSION_KEY = "schema_version"

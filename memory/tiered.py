@@ -324,7 +324,11 @@ class TieredMemory:
         return sessions.close_session(self.view(Role.SECRETARY, scope))
 
     def export(self, scope: Scope, path: str | Path) -> int:
-        """Write the owner's events and cards (every version) as JSON lines; returns the number of lines."""
+        """Write the owner's events and cards (every version) as JSON lines; returns the number of lines.
+
+        Raises:
+            StorageError: there is such a file already.
+        """
         return transfer.export(self._ledger, Caller(Role.USER, scope), Path(path))
 
     def import_(self, scope: Scope, path: str | Path, *, zone: str = "UTC") -> transfer.Imported:

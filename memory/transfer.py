@@ -12,7 +12,7 @@ from typing import Any
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.card_format import card_from_json, card_to_json
 from memory_secretary.memory.codec import checked_zone, safe_data, safe_text, to_json
-from memory_secretary.memory.errors import InvalidRecord
+from memory_secretary.memory.errors import InvalidRecord, StorageError
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.records import Event, Phase, Status
 from memory_secretary.memory.scope import Scope
@@ -37,9 +37,16 @@ def export(ledger: Ledger, caller: Caller, path: Path) -> int:
     """Write every event and card that the caller may see; returns the number of lines.
 
     A line is ``{"record": "event" | "card", …}``; events come first, in the order of their writing.
+
+    Raises:
+        StorageError: there is such a file already.
+        OSError: the file cannot be written.
     """
+    if path.exists():
+        msg = f"{path} exists already: name another file, an export never overwrites one"
+        raise StorageError(msg, zh=f"{path} 已经存在：请换一个文件名，导出从不覆盖已有的文件")
     count = 0
-    with path.open("w", encoding="utf-8") as file:
+    with path.open("x", encoding="utf-8") as file:
         for line in _lines(ledger, caller):
             file.write(to_json(line) + "\n")
             count += 1

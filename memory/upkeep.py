@@ -82,7 +82,7 @@ def backup(ledger: Ledger, folder: Path) -> Path:
     target = folder / LEDGER_FILE
     if target.exists():
         msg = f"{target} exists already: name another folder, a backup never overwrites one"
-        raise StorageError(msg)
+        raise StorageError(msg, zh=f"{target} 已经存在：请换一个文件夹，备份从不覆盖已有的")
     folder.mkdir(parents=True, exist_ok=True)
     with ledger.database.outside_transaction() as connection:
         connection.exec_driver_sql("VACUUM INTO ?", (str(target),))

@@ -14,6 +14,7 @@ from memory_secretary.memory.access import Caller
 from memory_secretary.memory.candidates import Filter
 from memory_secretary.memory.codec import member
 from memory_secretary.memory.drafts import CardDraft, EventDraft
+from memory_secretary.memory.identifiers import beginning_with
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.recall import Mode, Question, Recaller
 from memory_secretary.memory.records import (
@@ -69,13 +70,13 @@ class _ReadsEvents(_View):
         """
         return self._ledger.events.of_thread(self._caller, head=head, limit=limit)
 
-    def read(self, event_id: str, start: int = 0, length: int = 2000) -> str:
+    def read(self, event_id: str, start: int = 0, length: int = 2000, *, head: str | None = None) -> str:
         """Characters ``start`` to ``start + length`` of an event's observation, exactly as it came.
 
         Raises:
-            NotFound: there is no such event that this view may see.
+            NotFound: there is no such event that this view may see; with ``head``, not on its branch of its thread.
         """
-        return self._ledger.events.read(self._caller, event_id, start, length)
+        return self._ledger.events.read(self._caller, event_id, start, length, head=head)
 
 
 class _Records(_View):
@@ -289,8 +290,20 @@ class SecretaryView(_Records, _ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
         """
         self._ledger.tasks.save(self._caller, state, head=head, step=step)
 
+    def fold(self, state: TaskState) -> TaskState:
+        """The state with its long lists folded into parts that the ledger keeps, for a checkpoint."""
+        return self._ledger.tasks.fold(self._caller, state)
+
+    def unfold(self, state: TaskState) -> TaskState:
+        """The whole of a folded state.
+
+        Raises:
+            ScopeError: a part of it is not in this memory, or another owner's.
+        """
+        return self._ledger.tasks.unfold(self._caller, state)
+
     def load_task_state(self) -> StoredTask | None:
-        """The newest task state of this thread, or None."""
+        """The newest task state of this thread, whole, or None."""
         return self._ledger.tasks.load(self._caller)
 
     def open_tasks(self, limit: int = 20) -> list[StoredTask]:
@@ -422,6 +435,10 @@ class UserView(_ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
         wanted = self._filter(filters.pop("tiers", None), head=head, **{**_NO_FILTERS, **filters})
         question = Question(query=query, wanted=wanted, k=k, mode=member(Mode, mode, "mode"), floor=floor)
         return explain(self._ledger.database, self._recaller, self._caller, question, expect)
+
+    def ids(self, beginning: str, limit: int) -> list[str]:
+        """Ids of cards and events that begin so, at most ``limit`` of each."""
+        return beginning_with(self._ledger.database, self._caller, beginning, limit)
 
     def denied(self, limit: int = 100) -> list[Denial]:
         """The newest attempts in this owner's memory that a role had no right to, newest first."""

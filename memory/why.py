@@ -8,6 +8,7 @@ from enum import StrEnum
 from sqlalchemy import select
 
 from memory_secretary.memory.access import Caller
+from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.candidates import Filter, traits_of
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.recall import Question, Recaller
@@ -30,13 +31,38 @@ class Rule(StrEnum):
     UNKNOWN = "unknown"
 
 
+_SENTENCES = {
+    Rule.RECALLED: ("it is among the hits", "它在召回结果中"),
+    Rule.RANK: ("{k} others score higher", "另有 {k} 条得分更高"),
+    Rule.FLOOR: ("too little speaks for it", "它与问题的相关度不够"),
+    Rule.NO_MATCH: (
+        "it shares no telling word with the query, and is not close to it in meaning",
+        "它与问题没有共同的关键词，意思也不相近",
+    ),
+    Rule.NOT_INDEXED: ("it is in no index; memory.check() repairs that", "它不在任何索引里；memory.check() 会修复"),
+    Rule.STATUS: (
+        "its status is {status}; recall with status='any' shows it",
+        "它的状态是 {status}；以 status='any' 召回可以看到它",
+    ),
+    Rule.FILTER: (
+        "a filter of this recall leaves it out (tier, type, thread, time or branch)",
+        "这次召回的过滤条件排除了它（层、类型、线程、时间或分支）",
+    ),
+    Rule.RIGHTS: (
+        "the {role} may not see {ref} (role, access level or thread)",
+        "角色 {role} 不能查看 {ref}（受角色、访问级别或线程所限）",
+    ),
+    Rule.UNKNOWN: ("{ref} is no record of this owner", "此人没有 {ref} 这条记录"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Why:
     """The answer to "why did it (not) come?".
 
     Attributes:
         rule: what decided.
-        text: one sentence for a person.
+        text: one sentence for a person, in the language spoken here.
         rank: its place among all candidates, from 1; None when it was none.
         score: its score, or None.
         parts: what the score is made of.
@@ -52,26 +78,26 @@ class Why:
 def explain(database: Database, recaller: Recaller, caller: Caller, question: Question, expect: str) -> Why:
     """Say why ``expect`` is or is not among the hits of ``question``."""
     if any(hit.ref == expect for hit in recaller.recall(caller, question)):
-        return _placed(recaller, caller, question, expect, Rule.RECALLED, "it is among the hits")
+        return _placed(recaller, caller, question, expect, Rule.RECALLED)
     with database.read() as connection:
         table = cards if not expect.startswith("evt_") else events
         column = cards.c.memory_id if table is cards else events.c.event_id
         known = connection.execute(select(column).where(table.c.owner == caller.owner, column == expect)).first()
         if known is None:
-            return Why(Rule.UNKNOWN, f"{expect} is no record of this owner")
+            return Why(Rule.UNKNOWN, _text(Rule.UNKNOWN, ref=expect))
         everything = Filter(tiers=frozenset(Tier), statuses=frozenset(Status))
         loose = traits_of(connection, caller, everything, [expect]).get(expect)
         if loose is None or loose.tier not in READS[caller.role]:
-            return Why(Rule.RIGHTS, f"the {caller.role.value} may not see {expect} (role, access level or thread)")
+            return Why(Rule.RIGHTS, _text(Rule.RIGHTS, role=caller.role.value, ref=expect))
         if loose.status not in question.wanted.statuses:
-            return Why(Rule.STATUS, f"its status is {loose.status.value}; recall with status='any' shows it")
+            return Why(Rule.STATUS, _text(Rule.STATUS, status=loose.status.value))
         if not traits_of(connection, caller, question.wanted, [expect]):
-            return Why(Rule.FILTER, "a filter of this recall leaves it out (tier, type, thread, time or branch)")
+            return Why(Rule.FILTER, _text(Rule.FILTER))
         indexed = connection.execute(
             select(passages.c.id).where(passages.c.owner == caller.owner, passages.c.ref == expect)
         ).first()
     if indexed is None:
-        return Why(Rule.NOT_INDEXED, "it is in no index; memory.check() repairs that")
+        return Why(Rule.NOT_INDEXED, _text(Rule.NOT_INDEXED))
     return _not_good_enough(recaller, caller, question, expect)
 
 
@@ -79,16 +105,23 @@ def _not_good_enough(recaller: Recaller, caller: Caller, question: Question, exp
     ranked = recaller.ranked(caller, replace(question, floor=0.0))
     found = next((one for one in ranked if one.traits.ref == expect), None)
     if found is None or found.evidence == 0.0:
-        return Why(Rule.NO_MATCH, "it shares no telling word with the query, and is not close to it in meaning")
+        return Why(Rule.NO_MATCH, _text(Rule.NO_MATCH))
     if not recaller.passes(found, question):
-        return _placed(recaller, caller, question, expect, Rule.FLOOR, "too little speaks for it")
-    return _placed(recaller, caller, question, expect, Rule.RANK, f"{question.k} others score higher")
+        return _placed(recaller, caller, question, expect, Rule.FLOOR)
+    return _placed(recaller, caller, question, expect, Rule.RANK)
 
 
-def _placed(recaller: Recaller, caller: Caller, question: Question, expect: str, rule: Rule, text: str) -> Why:
+def _placed(recaller: Recaller, caller: Caller, question: Question, expect: str, rule: Rule) -> Why:
+    text = _text(rule, k=question.k)
     ranked = recaller.ranked(caller, question)
     place = next((number for number, one in enumerate(ranked, start=1) if one.traits.ref == expect), None)
     if place is None:
         return Why(rule, text)
     one = ranked[place - 1]
-    return Why(rule, f"{text} (rank {place}, score {one.score:.2f})", place, one.score, one.parts)
+    where = said(f"{text} (rank {place}, score {one.score:.2f})", f"{text}（第 {place} 名，得分 {one.score:.2f}）")
+    return Why(rule, where, place, one.score, one.parts)
+
+
+def _text(rule: Rule, **values: object) -> str:
+    en, zh = _SENTENCES[rule]
+    return said(en.format(**values), zh.format(**values))

@@ -15,14 +15,16 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from memory_secretary.memory.bilingual import speaking
+from memory_secretary.memory.graphemes import floor
 from memory_secretary.memory.masking import holds_mark
 from memory_secretary.memory.records import Event, Phase
 from memory_secretary.memory.scope import Scope
-from memory_secretary.memory.task_state import Item, TaskState, whole_goal
+from memory_secretary.memory.task_state import Item, TaskState, all_said, whole_goal
 from memory_secretary.memory.tokens import clip
 from memory_secretary.memory.views import ExecutorView
 from memory_secretary.nodes.calls import call_key, call_text
 from memory_secretary.nodes.digest import choose
+from memory_secretary.nodes.forbidden import broken_constraint
 from memory_secretary.nodes.grounding import is_identifier
 from memory_secretary.nodes.menu import Brakes, no_brakes, speaks_of
 from memory_secretary.nodes.observation import observed, tool_error
@@ -119,6 +121,10 @@ class Act:
         if holds_mark(step["arguments"]):
             return _refusal(state, refused(brakes, ""), words.secret_gone.format(call=call))
         task, arguments = state["task_state"], step["arguments"]
+        constraint = broken_constraint(task, step["action"], arguments)
+        if constraint:
+            text = words.forbidden.format(call=call, constraint=clip(constraint, _QUOTED))
+            return _refusal(state, refused(brakes, step["action"]), text)
         earlier = done_before(task, step["action"], arguments, self._effects) if options.reminders else None
         if earlier:
             return _refusal(state, refused(brakes, step["action"]), _repeated(words, call, earlier), repeat=True)
@@ -142,7 +148,7 @@ class Act:
         given = self._to_be_paired(step, reads=reads)
         if (reads and len(given) < 2) or step["action"] in RECORD_TOOLS:
             return ""
-        request = whole_goal(task)
+        request = all_said(task)
         records = [(task["goal_ref"], request), *_records(task, view, request)]
         result = paired(given, records)
         if result.ok or (reads and len(result.missing) == len(given)):
@@ -208,7 +214,7 @@ class Act:
             )
         brakes = moved_on(brakes, item=bool(step["item"]))
         return _Outcome(
-            brakes, [], result.event_id, log.head, phase is Phase.RESULT, result.observation[:_SHOWN], ran=True
+            brakes, [], result.event_id, log.head, phase is Phase.RESULT, result.observation, ran=True
         )
 
     def _unchanged(self, task: TaskState, step: Step, view: ExecutorView, text: str) -> Item | None:
@@ -282,6 +288,11 @@ def _spent(state: State, outcome: _Outcome, seconds: float) -> Figures:
     )
 
 
+def _excerpt(text: str) -> str:
+    """What of a result goes into the stream; a cut is seen as one."""
+    return text if len(text) <= _SHOWN else f"{text[: floor(text, _SHOWN)]}…"
+
+
 def _chunk(state: State, step: Step, outcome: _Outcome, seconds: float) -> dict[str, Any]:
     return {
         "node": "act",
@@ -289,7 +300,7 @@ def _chunk(state: State, step: Step, outcome: _Outcome, seconds: float) -> dict[
         "seconds": round(seconds, 3),
         "action": step["action"],
         "ok": outcome.ok,
-        "result": outcome.shown[:_SHOWN] if outcome.ran else "",
+        "result": _excerpt(outcome.shown) if outcome.ran else "",
         "ref": outcome.latest,
         "reminder": outcome.reminders[0] if outcome.reminders else "",
     }

@@ -13,19 +13,31 @@ from typing_extensions import TypedDict
 
 from memory_secretary.memory.task_state import Item, KeyValue, TaskState, closed_items, open_items, whole_goal
 from memory_secretary.memory.tokens import TokenCounter, clip, estimate_tokens
+from memory_secretary.nodes.acts import act_lines, acts_of
 from memory_secretary.nodes.calls import call_text
-from memory_secretary.nodes.figures import PARTS, Figure, asked_for, figures_of, shown
+from memory_secretary.nodes.figures import PARTS, Figure, Limit, asked_for, figures_of, shown
 from memory_secretary.nodes.wording import Wording
 
 OPEN_SHOWN = 5
 """Open items that are listed and can be chosen in one step; the rest is counted."""
+DONE_SHOWN = 12
+"""Done items that a choice among open ones is shown at the least; older ones fold so many at a time, so that the
+prompt keeps its beginning, and with it the server's cache, in between."""
 _GOAL_AGAIN = 80
 """Tokens of the goal when it is repeated at the end."""
+_SAID = 80
+"""Tokens of a sentence of the user that is quoted beside what was computed with it."""
 _ROUNDS, _ROUND = 40, 8
 """A line that goes may bring one that counts what is missing, so shortening takes rounds, of some tokens at least."""
-_SHRINK_ORDER = ("recalled", "newest", "done", "figures", "open", "reminders", "amended", "constraints", "goal_again")
+_SHRINK_ORDER = (
+    *("recalled", "newest", "done", "figures", "open", "reminders"),
+    *("earlier", "amended", "constraints", "goal_again"),
+)
 """Which section gives way first when the budget is short; the goal never does before all of these."""
-ANSWER_ORDER = ("recalled", "newest", "goal_again", "reminders", "open", "amended", "constraints", "done", "figures")
+ANSWER_ORDER = (
+    *("recalled", "newest", "goal_again", "reminders", "open"),
+    *("earlier", "amended", "constraints", "done", "figures"),
+)
 """The same for the step that answers from what was noted: the noted values give way last."""
 
 
@@ -41,7 +53,8 @@ class Newest(TypedDict):
 class Section:
     """One part of the brief.
 
-    ``drop`` says at which end lines give way, ``minimum`` how many lines always stay.
+    ``drop`` says at which end lines give way, ``minimum`` how many lines always stay, ``folded`` how many of the first
+    lines are left out whatever the room.
     """
 
     name: str
@@ -49,6 +62,7 @@ class Section:
     lines: tuple[str, ...]
     minimum: int = 0
     drop: str = "last"
+    folded: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +89,12 @@ def sections_of(
     progress = words.progress_line.format(done=len(closed), all=total, open=len(waiting))
     sections = [
         Section("goal", words.goal, (state["goal"],), minimum=1),
+        Section("earlier", words.earlier, (clip(state["earlier_goal"], _GOAL_AGAIN),) if state["earlier_goal"] else ()),
         Section("amended", words.amended, tuple(state["amendments"]), drop="first"),
         Section("constraints", words.constraints, tuple(f"- {text}" for text in state["constraints"])),
         Section("done", words.done, tuple(done_line(item, words) for item in closed), drop="first"),
         Section("progress", words.progress, (progress,) if total else (), minimum=1),
-        Section("figures", words.figures, () if waiting else figure_lines(state, words)),
+        Section("figures", words.figures, () if waiting else computed_lines(state, words)),
         Section("newest", _newest_heading(newest, words), tuple(newest["lines"]) if newest else ()),
         Section("recalled", words.recalled, tuple(recalled)),
         Section("open", words.open, _open_lines(waiting, words), minimum=1),
@@ -90,6 +105,14 @@ def sections_of(
     return [section for section in sections if section.lines]
 
 
+def folding(sections: Sequence[Section]) -> list[Section]:
+    """The sections with all but the last dozen or two of the done items folded."""
+    return [
+        replace(s, folded=max(0, len(s.lines) // DONE_SHOWN - 1) * DONE_SHOWN) if s.name == "done" else s
+        for s in sections
+    ]
+
+
 def done_line(item: Item, words: Wording) -> str:
     """A closed item on one line: the call and what came of it."""
     result = item["result"] if item["status"] == "done" else words.failed.format(error=item["result"])
@@ -97,23 +120,32 @@ def done_line(item: Item, words: Wording) -> str:
     return f"- {call} → {result}"
 
 
+def computed_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
+    """What was done to the world, then what the noted values come to; sums of what was done stand alone."""
+    acts = acts_of(state)
+    lines = act_lines(acts, words)
+    return lines if any(each.totals for each in acts) else (*lines, *figure_lines(state, words))
+
+
 def figure_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
     """What the noted values come to, as far as the goal could be after it, one line a field; once nothing is open."""
-    parts = asked_for(whole_goal(state))
-    return tuple(figure_line(figure, words, parts) for figure in figures_of(state["values"]))
+    goal = whole_goal(state)
+    parts = asked_for(f"{state['earlier_goal']}\n{goal}")
+    figures = figures_of(state["values"], state["adjustments"])
+    return tuple(figure_line(figure, words, parts, goal=goal) for figure in figures)
 
 
-def figure_line(figure: Figure, words: Wording, parts: Sequence[str] = PARTS) -> str:
+def figure_line(figure: Figure, words: Wording, parts: Sequence[str] = PARTS, *, goal: str = "") -> str:
     """The computed figures of one field, on one line.
 
     Args:
         figure: the field over its records.
         words: the user's language.
         parts: which of :data:`PARTS` are shown.
+        goal: what the user said in this task; their words from elsewhere are quoted.
     """
-    unit = f" {figure.unit}" if figure.unit[:1].isascii() and figure.unit else figure.unit
     values = {
-        "total": f"{shown(figure.total)}{unit}",
+        "total": _total(figure, words, goal),
         "high": shown(figure.high),
         "high_of": figure.records_of(figure.high),
         "low": shown(figure.low),
@@ -123,17 +155,46 @@ def figure_line(figure: Figure, words: Wording, parts: Sequence[str] = PARTS) ->
     }
     said = (str(getattr(words, f"figure_{part}")).format(**values) for part in parts)
     line = words.figure_line.format(name=figure.name, count=len(figure.values), parts="; ".join(said))
-    limits = [
-        words.limit_line.format(
-            limit=shown(limit.value),
-            subject=limit.subject,
-            above=len(limit.above),
-            names=", ".join(limit.above) or "–",
-            rest=len(figure.values) - len(limit.above),
-        )
-        for limit in figure.limits
+    without = [
+        words.figure_without.format(names=", ".join(part.records), said=_said(part.said, words, goal))
+        for part in figure.left_out
     ]
-    return "- " + " ".join([line, *limits])
+    limits = [_limit_line(limit, len(figure.values), words, goal) for limit in figure.limits]
+    return "- " + " ".join([line, *without, *limits])
+
+
+def _total(figure: Figure, words: Wording, goal: str) -> str:
+    """The total with its unit; with its operands where the user adds something to what the records say."""
+    unit = f" {figure.unit}" if figure.unit[:1].isascii() and figure.unit else figure.unit
+    total = f"{shown(figure.total)}{unit}"
+    if not figure.added:
+        return total
+    added = " ".join(
+        f"{'-' if part.value < 0 else '+'} {shown(abs(part.value))} {_said(part.said, words, goal)}"
+        for part in figure.added
+    )
+    return words.figure_sum.format(total=total, sum=shown(figure.sum), added=added)
+
+
+def _limit_line(limit: Limit, count: int, words: Wording, goal: str) -> str:
+    """The records on the named side of a limit."""
+    about = {"limit": shown(limit.value), "names": ", ".join(limit.records) or "–"}
+    above, rest = len(limit.records), count - len(limit.records)
+    if limit.subject:
+        return words.limit_line.format(**about, subject=limit.subject, above=above, rest=rest)
+    return words.own_limit_line.format(
+        **about,
+        side=words.at_least if limit.relation == "from" else getattr(words, limit.relation),
+        name=f" = {limit.name}" if limit.name else "",
+        said=_said(limit.said, words, goal),
+        count=above,
+        rest=rest,
+    )
+
+
+def _said(sentence: str, words: Wording, goal: str) -> str:
+    """Where the user said something: in the goal, or elsewhere, in their words."""
+    return words.as_goal if sentence in goal else words.as_said.format(said=" ".join(clip(sentence, _SAID).split()))
 
 
 def value_line(value: KeyValue) -> str:
@@ -177,9 +238,9 @@ def fit(
 
 
 def _shrunk(sections: Sequence[Section], budget: int, count: TokenCounter, order: Sequence[str]) -> list[Section]:
-    costs = {s.name: [count(line) + 1 for line in s.lines] for s in sections}
+    kept = {s.name: replace(s, lines=s.lines[s.folded :]) for s in sections}
+    costs = {s.name: [count(line) + 1 for line in s.lines] for s in kept.values()}
     excess = sum(sum(costs[s.name]) + count(s.heading) + 3 for s in sections) - budget
-    kept = {s.name: s for s in sections}
     for name in order:
         section = kept.get(name)
         while section and excess > 0 and len(section.lines) > section.minimum:

@@ -24,7 +24,8 @@ _FOLDER = re.compile(rf"{_BORDER}[A-Za-z0-9_.-]+(?:/{_PART})+/?")
 _CHINESE_LEAD = re.compile(r"^[\u3400-\u9fff]+(?=[A-Za-z][A-Za-z0-9_.-]*/)")
 """Chinese runs straight into a path: 超过了notes/a.md."""
 _CHINESE_TAIL = re.compile(r"(?<=[^/])(?:里面|里边|里|中|下面|下|内|目录|文件夹|的).*$")
-_IDENTIFIER = re.compile(r"(?<![\w./-])(?=[\w-]*\d)[A-Za-z]{1,10}[-_]?\d[\w-]*(?![\w/]|\.\w)")
+_IDENTIFIER = re.compile(r"(?<![\w./-])(?=[\w-]*\d)[A-Za-z]{1,10}[-_]?\d[\w-]*(?![\w/]|\.\w)", re.ASCII)
+"""Of ASCII characters only: Chinese runs straight on after one."""
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _PATH_WORDS = frozenset({"path", "file", "filename", "filepath", "document", "doc"})
 _FOLDER_WORDS = frozenset({"folder", "dir", "directory"})
@@ -149,9 +150,14 @@ def values_for(parameter: str, text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def identifiers_in(text: str) -> list[str]:
+    """The identifiers of a text (``ORD-17``, ``INV3``), in order; paths are none."""
+    return [m.group() for m in _IDENTIFIER.finditer(text) if not _PATH.fullmatch(m.group())]
+
+
 def _identifiers(words: set[str], text: str) -> list[str]:
     """Identifiers whose letters fit the parameter (``order_id`` takes ORD-17, not INV-3) when any do, else all."""
-    found = [m.group() for m in _IDENTIFIER.finditer(text) if not _PATH.fullmatch(m.group())]
+    found = identifiers_in(text)
     fitting = [v for v in found if any(_abbreviates(v, word) for word in words - {"id", "no", "number", "code", "key"})]
     return fitting or found
 

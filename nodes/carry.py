@@ -18,14 +18,14 @@ def next_sibling(state: TaskState, last: str, shapes: Sequence[ToolShape]) -> It
 
     A sibling is a call of the same read-only tool, found in the same event, alike but for its digits
     (``reports/2025-03.md``, ``reports/2025-04.md``). The executor is asked when the last item failed or is not
-    closed, and when what it brought opened new items.
+    closed, and when what it brought opened something else to read.
     """
     done = next((item for item in state["items"] if item["id"] == last), None)
     reads = {shape.name for shape in shapes if shape.read_only}
     if done is None or done["status"] != "done" or done["action"] not in reads:
         return None
     waiting = open_items(state)
-    if any(item["source"] == done["evidence"] for item in waiting):
+    if any(item["source"] == done["evidence"] and item["action"] in reads for item in waiting):
         return None
     alike = (item for item in waiting if item["source"] == done["source"] and _pattern(item) == _pattern(done))
     return next(alike, None)

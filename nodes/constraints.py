@@ -12,8 +12,10 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _REMEMBER = re.compile(
-    r"\b(?:please remember|remember (?:that|this|to|my|i)\b|keep in mind|make a note|note for later|from now on)"
-    r"|记住|记下来|请记得|以后都|从现在起",
+    r"\b(?:please remember|remember (?:that|this|to|my|i)\b|(?:keep|bear) in mind|make a note|note for later|from now"
+    r" on)|\bfor (?:later|future reference)\s*:|(?:^|[.!?]\s+)(?:please )?remember\s*[:,]"
+    r"|记住|记下来|请记得|以后都|从现在起"
+    r"|(?:先|请|帮我|麻烦)记(?:一下|着|下|好)?\s*[：:，,。]|记一下\s*[：:，,]|备忘\s*[：:]",
     re.IGNORECASE,
 )
 _MOST = 6

@@ -13,12 +13,18 @@ from memory_secretary.nodes.candidates import Group, ToolShape, key_parameter
 
 _TRIES = 2
 """A call that failed so often is closed as failed."""
+_DOCUMENT = re.compile(r"\s*(?:\{|<(?:!doctype|html|\?xml)\b)", re.IGNORECASE)
 _LISTING_LINE = 160
 """Characters; a text whose lines are mostly shorter and end without a full stop is a listing."""
 
 
 def is_listing(text: str) -> bool:
-    """Whether a text lists things and is no prose: three lines or more, nine in ten short and unpunctuated."""
+    """Whether a text lists things and is no prose: three lines or more, nine in ten short and unpunctuated.
+
+    An object of JSON and a page of HTML tell of one thing, however short their lines are.
+    """
+    if _DOCUMENT.match(text):
+        return False
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) < 3:
         return False
@@ -32,13 +38,11 @@ def closed(state: TaskState, event: Event, result: str, *, final: bool = False) 
     A call that failed stays open once more; the second failure, or a ``final`` first one, closes its item as failed.
     """
     arguments = event.arguments or {}
-    key = call_key(event.action, arguments)
     failed = event.phase is not Phase.RESULT
     items: list[Item] = []
     found = False
     for item in state["items"]:
-        same = item["status"] == "open" and item["action"] and call_key(item["action"], item["arguments"]) == key
-        if same and not found:
+        if not found and item["status"] == "open" and _is_call(item, event.action, arguments):
             found = True
             item = _settled(item, event, result, failed=failed, tries=_TRIES if final else 0)
         items.append(item)
@@ -51,6 +55,15 @@ def closed(state: TaskState, event: Event, result: str, *, final: bool = False) 
     return TaskState(**{**state, "items": items})
 
 
+def _is_call(item: Item, action: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether a call is the one that an item asks for; of a duty, the executor has worded what it leaves open."""
+    if item["action"] != action:
+        return False
+    asked = item["arguments"]
+    given = {name: arguments[name] for name in asked if name in arguments} if item["subject"] else arguments
+    return call_key(action, asked) == call_key(action, given)
+
+
 def _settled(item: Item, event: Event, result: str, *, failed: bool, tries: int = 0) -> Item:
     tries = max(tries, item["tries"] + failed)
     status: ItemStatus = "done" if not failed else "failed" if tries >= _TRIES else "open"
@@ -61,7 +74,7 @@ def _settled(item: Item, event: Event, result: str, *, failed: bool, tries: int 
     )
 
 
-def _item(items: Sequence[Item], action: str, arguments: Mapping[str, Any], *, source: str) -> Item:
+def _item(items: Sequence[Item], action: str, arguments: Mapping[str, Any], *, source: str, subject: str = "") -> Item:
     return Item(
         id=f"i{len(items) + 1}",
         text=call_text(action, arguments),
@@ -69,6 +82,7 @@ def _item(items: Sequence[Item], action: str, arguments: Mapping[str, Any], *, s
         arguments=dict(arguments),
         status="open",
         source=source,
+        subject=subject,
         evidence=None,
         result="",
         step=-1,
@@ -89,6 +103,19 @@ def with_items(state: TaskState, groups: Sequence[Group], shapes: Sequence[ToolS
                 known.add(key)
                 items.append(_item(items, group.tool, arguments, source=source))
     return TaskState(**{**state, "items": items})
+
+
+def with_item(
+    state: TaskState, action: str, arguments: Mapping[str, Any], *, source: str, subject: str = ""
+) -> TaskState:
+    """The state with one more open item, unless this very call is listed already."""
+    key = call_key(action, arguments, exact=True)
+    if any(
+        item["action"] and call_key(item["action"], item["arguments"], exact=True) == key for item in state["items"]
+    ):
+        return state
+    new = _item(state["items"], action, arguments, source=source, subject=subject)
+    return TaskState(**{**state, "items": [*state["items"], new]})
 
 
 def typed(value: str, schema: Mapping[str, Any]) -> Any:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 
-from memory_secretary.memory.task_state import KeyValue
+from memory_secretary.memory.task_state import Adjustment, KeyValue, Relation
+from memory_secretary.nodes.limits import HOLDS
 from memory_secretary.nodes.numbers import numbers_in
 
 PARTS = ("total", "high", "low", "spread", "mean")
 """What is computed of a series, in the order in which it is shown."""
 
-_HIGH = r"highest|most|largest|biggest|greatest|maximum|max|peak|top|busiest"
-_LOW = r"lowest|least|fewest|smallest|minimum|min|bottom|quietest"
+_HIGH = r"highest|(?<!at )most|largest|biggest|greatest|maximum|max|peak|top|busiest"
+_LOW = r"lowest|(?<!at )least|fewest|smallest|minimum|min|bottom|quietest"
 _SUPERLATIVE = re.compile(
     rf"(?P<high>\b(?:{_HIGH})\b|最[高多大忙])|(?P<low>\b(?:{_LOW})\b|最[低少小闲])|\b[a-z]{{3,}}est\b|最[\u3400-\u9fff]",
     re.IGNORECASE,
@@ -32,11 +33,39 @@ _MOST_DIGITS = 15
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A single value of the same field that a series is compared with, and the records that lie above it."""
+    """What a series is compared with, and the records that lie on the named side of it.
+
+    Attributes:
+        value: the limit.
+        relation: which side is named.
+        records: the short names of the records on that side.
+        subject: the record of another kind that the limit stands in; empty when the user said it.
+        name: how the user calls the records on that side; or empty.
+        said: the user's sentence; or empty.
+    """
 
     value: Decimal
-    subject: str
-    above: tuple[str, ...]
+    relation: Relation
+    records: tuple[str, ...]
+    subject: str = ""
+    name: str = ""
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Records that do not count, by their short names, and the user's sentence that says so."""
+
+    records: tuple[str, ...]
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A number of the user's that belongs to the total (below zero: is taken off), and the sentence that says so."""
+
+    value: Decimal
+    said: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +76,28 @@ class Figure:
         name: the field.
         unit: as most of the values have it, or empty.
         values: the number of each record, in the order of noting, by the record's short name (by its whole name
-            where two records have the same short one).
-        limits: single values of the same field from records of another kind.
+            where two records have the same short one); without those that do not count.
+        limits: single values of the same field from records of another kind, and what the user set as one.
+        left_out: the records that do not count, as far as they have a value.
+        added: what the user adds to the total.
     """
 
     name: str
     unit: str
     values: Mapping[str, Decimal]
     limits: tuple[Limit, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    added: tuple[Added, ...] = ()
+
+    @property
+    def sum(self) -> Decimal:
+        """Of the records alone."""
+        return sum(self.values.values(), Decimal(0))
 
     @property
     def total(self) -> Decimal:
-        """The sum."""
-        return sum(self.values.values(), Decimal(0))
+        """The records' sum with what the user adds to it."""
+        return sum((added.value for added in self.added), self.sum)
 
     @property
     def high(self) -> Decimal:
@@ -73,30 +111,40 @@ class Figure:
 
     @property
     def mean(self) -> Decimal:
-        """Total by count, rounded half up to two decimals."""
-        return (self.total / len(self.values)).quantize(Decimal("0.01"), ROUND_HALF_UP)
+        """The records' sum by their count, rounded half up to two decimals."""
+        return (self.sum / len(self.values)).quantize(Decimal("0.01"), ROUND_HALF_UP)
 
     def records_of(self, value: Decimal) -> str:
         """The records that have this value, by their short names."""
         return ", ".join(name for name, other in self.values.items() if other == value)
 
 
-def figures_of(values: Sequence[KeyValue]) -> list[Figure]:
+def figures_of(values: Sequence[KeyValue], adjustments: Sequence[Adjustment] = ()) -> list[Figure]:
     """One figure for each field and kind of record that has numbers from at least two records.
 
     A record's latest value counts. A field's value from a record that is alone of its kind (a limit in a note) does
     not enter the sums; the series is compared with it.
+
+    Args:
+        values: what was noted.
+        adjustments: what the user's words change. Where no record is left that counts, there is no figure.
     """
     latest = {(value["name"], value["subject"]): value for value in values if _countable(value["value"])}
     kinds: dict[tuple[str, str], list[KeyValue]] = {}
     for value in latest.values():
         kinds.setdefault((value["name"], _kind(value["subject"])), []).append(value)
     alone = [group[0] for group in kinds.values() if len(group) == 1]
-    return [
-        _figure(name, group, [v for v in alone if v["name"] == name])
+    figures = (
+        _figure(name, group, [v for v in alone if v["name"] == name], adjustments)
         for (name, _), group in kinds.items()
         if len(group) > 1
-    ]
+    )
+    return [figure for figure in figures if figure.values]
+
+
+def superlatives(goal: str) -> set[str]:
+    """Which ends a goal names: ``high``, ``low``, and ``other`` for a superlative that could be either."""
+    return {match.lastgroup or "other" for match in _SUPERLATIVE.finditer(goal)}
 
 
 def asked_for(goal: str) -> tuple[str, ...]:
@@ -105,12 +153,11 @@ def asked_for(goal: str) -> tuple[str, ...]:
     The total always could; difference and mean only where the goal speaks of such a thing; the highest and the lowest
     unless all its superlatives are of the other kind.
     """
-    found = [match.lastgroup for match in _SUPERLATIVE.finditer(goal)]
-    spread = _SPREAD.search(goal) is not None
+    found, spread = superlatives(goal), _SPREAD.search(goal) is not None
     wanted = {
         "total": True,
-        "high": spread or set(found) != {"low"},
-        "low": spread or set(found) != {"high"},
+        "high": spread or found != {"low"},
+        "low": spread or found != {"high"},
         "spread": spread,
         "mean": _MEAN.search(goal) is not None,
     }
@@ -121,6 +168,16 @@ def shown(value: Decimal) -> str:
     """A number for a reader: thousands separated, no needless decimals."""
     plain = value.normalize() if value != value.to_integral_value() else value.quantize(Decimal(1))
     return f"{plain:,f}"
+
+
+def number_of(value: KeyValue) -> Decimal | None:
+    """The number of a noted value, or None where there is none to calculate with."""
+    return _number(value) if _countable(value["value"]) else None
+
+
+def short_name(subject: str) -> str:
+    """A record's name without its folder and ending: ``reports/harwick/2025-03.md`` → ``2025-03``."""
+    return re.sub(r"\.\w{1,5}$", "", subject.rsplit("/", 1)[-1])
 
 
 def _countable(text: str) -> bool:
@@ -136,24 +193,46 @@ def _number(value: KeyValue) -> Decimal:
     return numbers_in(value["value"])[0].value
 
 
-def _figure(name: str, group: Sequence[KeyValue], alone: Sequence[KeyValue]) -> Figure:
+def _figure(
+    name: str, group: Sequence[KeyValue], alone: Sequence[KeyValue], adjustments: Sequence[Adjustment]
+) -> Figure:
     subjects = [value["subject"] for value in group]
-    short = [_short(subject) for subject in subjects]
-    names = short if len(set(short)) == len(short) else subjects
-    values = dict(zip(names, map(_number, group), strict=True))
-    limits = tuple(
-        Limit(_number(limit), limit["subject"], tuple(record for record, v in values.items() if v > _number(limit)))
-        for limit in alone
-    )
+    short = [short_name(subject) for subject in subjects]
+    names = dict(zip(subjects, short if len(set(short)) == len(short) else subjects, strict=True))
+    changes = [change for change in adjustments if change["field"] in ("", name)]
+    left_out = _left_out(names, changes)
+    gone = {record for part in left_out for record in part.records}
+    values = {names[value["subject"]]: _number(value) for value in group if names[value["subject"]] not in gone}
+    noted = (Limit(_number(limit), "over", (), subject=limit["subject"]) for limit in alone)
+    limits = (*noted, *(_own_limit(change) for change in changes if change["kind"] == "limit"))
     units = Counter(_unit(value["value"]) for value in group)
-    return Figure(name=name, unit=units.most_common(1)[0][0], values=values, limits=limits)
+    return Figure(
+        name=name,
+        unit=units.most_common(1)[0][0],
+        values=values,
+        limits=tuple(replace(limit, records=_beyond(limit, values)) for limit in limits),
+        left_out=left_out,
+        added=tuple(Added(Decimal(c["number"]), c["said"]) for c in changes if c["kind"] == "plus"),
+    )
+
+
+def _left_out(names: Mapping[str, str], changes: Sequence[Adjustment]) -> tuple[LeftOut, ...]:
+    parts = (
+        LeftOut(tuple(name for subject, name in names.items() if subject in change["subjects"]), change["said"])
+        for change in changes
+        if change["kind"] == "without"
+    )
+    return tuple(part for part in parts if part.records)
+
+
+def _own_limit(change: Adjustment) -> Limit:
+    return Limit(Decimal(change["number"]), change["relation"], (), name=change["name"], said=change["said"])
+
+
+def _beyond(limit: Limit, values: Mapping[str, Decimal]) -> tuple[str, ...]:
+    return tuple(record for record, value in values.items() if HOLDS[limit.relation](value, limit.value))
 
 
 def _unit(text: str) -> str:
     number = numbers_in(text)[0]
     return text[number.start + len(number.text) :].strip()
-
-
-def _short(subject: str) -> str:
-    """A record's name without its folder and ending: ``reports/harwick/2025-03.md`` → ``2025-03``."""
-    return re.sub(r"\.\w{1,5}$", "", subject.rsplit("/", 1)[-1])

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
-from memory_secretary.memory.task_state import Item, TaskState, open_items, whole_goal
+from memory_secretary.memory.task_state import ONCE, Item, TaskState, open_items, whole_goal
 from memory_secretary.nodes.brief import OPEN_SHOWN
+from memory_secretary.nodes.call_arguments import open_parameters
 from memory_secretary.nodes.candidates import ToolShape
+from memory_secretary.nodes.forbidden import FORBIDS, forbidden_tools
 from memory_secretary.nodes.smalltalk import is_small_talk
 
 FINAL = "final_answer"
 OTHER = "something_else"
 _THOUGHT, _CHOICE_THOUGHT = 160, 80
 """Characters of a thought; room to think one sentence, no more, since every token is waited for."""
-_FORBIDS = re.compile(r"\b(?:not|never|don't|without)\b|不要|不得|不准|不能|(?<![分特区类个级性])别", re.IGNORECASE)
 _ESCAPES_BEFORE_ANSWER = 2
 """After so many free menus in a row a wrong checklist no longer withholds the answer."""
 
@@ -58,6 +59,8 @@ class Menu:
     choices: Mapping[str, Item]
     tools: tuple[ToolShape, ...]
     final: bool
+    prose: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What the executor has to word for some of the choices: label → argument → its schema."""
 
 
 def all_of(tools: Sequence[ToolShape]) -> Menu:
@@ -79,13 +82,15 @@ def make_menu(
     """
     if brakes["last"]:
         return Menu("answer", {}, (), True)
+    forbidden = forbidden_tools(state["constraints"], [tool.name for tool in tools])
+    tools = [tool for tool in tools if tool.name not in forbidden]
     names = {tool.name for tool in tools}
     waiting = open_items(state)
     exact = [item for item in waiting if item["action"] in names and item["action"] not in brakes["off"]]
     if menu and exact and not brakes["free"]:
-        return Menu("items", {item["id"]: item for item in exact[:OPEN_SHOWN]}, (), False)
+        return _items(exact[:OPEN_SHOWN], tools)
     if menu and not waiting and not brakes["free"] and had_checklist(state):
-        return Menu("finish", {}, asked_effects(state, tools), True)
+        return Menu("finish", {}, wanted_effects(state, tools), True)
     if menu and not state["items"] and is_small_talk(whole_goal(state)):
         return Menu("reply", {}, (), True)
     allowed = tuple(tool for tool in tools if tool.name not in brakes["off"])
@@ -93,12 +98,19 @@ def make_menu(
     return Menu("free" if allowed else "answer", {}, allowed, final)
 
 
+def _items(items: Sequence[Item], tools: Sequence[ToolShape]) -> Menu:
+    shapes = {tool.name: tool for tool in tools}
+    choices = {item["id"]: item for item in items}
+    duties = {label: item for label, item in choices.items() if item["subject"]}
+    prose = {label: open_parameters(shapes[item["action"] or ""], item["arguments"]) for label, item in duties.items()}
+    return Menu("items", choices, (), False, {label: names for label, names in prose.items() if names})
+
+
 def step_schema(menu: Menu) -> dict[str, Any]:
     """The JSON schema of a step: an object at the root, alternatives inside, as hosted servers demand."""
     thought = {"type": "string", "maxLength": _THOUGHT}
     if menu.kind == "items":
-        choice = {"type": "string", "enum": [*menu.choices, OTHER]}
-        return _object({"thought": {"type": "string", "maxLength": _CHOICE_THOUGHT}, "choice": choice})
+        return _choice_schema(menu)
     if menu.kind == "finish":
         other = _object({"thought": thought, "action": {"const": OTHER}})
         return _object({"step": {"anyOf": [*_steps(menu, thought), other]}})
@@ -106,15 +118,38 @@ def step_schema(menu: Menu) -> dict[str, Any]:
     return _object({"step": steps[0] if len(steps) == 1 else {"anyOf": steps}})
 
 
+def _choice_schema(menu: Menu) -> dict[str, Any]:
+    """One label of several; where a call needs words of the executor's, they are asked for with its label."""
+    thought = {"type": "string", "maxLength": _CHOICE_THOUGHT}
+    plain = [label for label in menu.choices if label not in menu.prose]
+    choice = _object({"thought": thought, "choice": {"type": "string", "enum": [*plain, OTHER]}})
+    worded = [_object({"thought": thought, "choice": {"const": label}, **names}) for label, names in menu.prose.items()]
+    return _object({"step": {"anyOf": [*worded, choice]}}) if worded else choice
+
+
 def had_checklist(state: TaskState) -> bool:
-    """Whether items were found before they were done, and not only calls that the executor made of its own accord."""
-    return any(item["source"] != item["evidence"] for item in state["items"])
+    """Whether items were found before they were done, now or in the task that this one goes on with.
+
+    Calls that the executor made of its own accord are no checklist.
+    """
+    return bool(state["earlier_goal"]) or any(item["source"] != item["evidence"] for item in state["items"])
+
+
+def wanted_effects(state: TaskState, tools: Sequence[ToolShape]) -> tuple[ToolShape, ...]:
+    """The tools that change something and are wanted once all is known.
+
+    Where the secretary has judged a tool, its word counts; else the user's words must have the tool's verb, outside of
+    what they forbid.
+    """
+    judged = state["effects"]
+    asked = asked_effects(state, [tool for tool in tools if tool.name not in judged])
+    return tuple(tool for tool in tools if judged.get(tool.name) == ONCE or tool in asked)
 
 
 def asked_effects(state: TaskState, tools: Sequence[ToolShape]) -> tuple[ToolShape, ...]:
     """The tools that change something and whose verb stands in the user's words, outside of what they forbid."""
     said = [piece for text in (state["goal"], *state["amendments"]) for piece in re.split(r"(?<=[.!?。！？；;])", text)]
-    wanted = set(tokens(" ".join(piece for piece in said if not _FORBIDS.search(piece))))
+    wanted = set(tokens(" ".join(piece for piece in said if not FORBIDS.search(piece))))
     return tuple(tool for tool in tools if not tool.read_only and set(tokens(tool.name.split("_")[0])) & wanted)
 
 

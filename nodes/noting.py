@@ -82,8 +82,8 @@ def candidates(
         numbers = [number for number in numbers_in(text) if not _is_calendar(text, number)]
         for number in numbers:
             unit = _unit(text, number, goal, field)
-            if not unit and len(number.text) == 1 and not number.text.isdigit():
-                continue
+            if number.text == "一" or (not unit and len(number.text) == 1 and not number.text.isdigit()):
+                continue  # 一次 is *once* and 每一次 *each time*
             fit = _closeness(number, spots, text) * (_UNIT_BONUS if unit else 1.0)
             fit *= _covered(text, field) ** 3 * _belongs(text, number, numbers, own, named)
             if number.text in known:
@@ -98,6 +98,11 @@ def nearest_number(line: str, phrase: str) -> float:
     spots = _spots(text, phrase)
     near = [_closeness(number, spots, text) for number in numbers_in(text) if not _is_calendar(text, number)]
     return max(near, default=0.0)
+
+
+def values_in(text: str) -> list[Number]:
+    """The numbers of a text that could be values: no dates, times, percentages or numbers of months."""
+    return [number for number in numbers_in(text) if not _is_calendar(text, number)]
 
 
 def spelled(value: str) -> list[str]:

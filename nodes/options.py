@@ -60,6 +60,14 @@ class Options:
     discovery: bool = setting(
         True, "let the secretary turn what is found into items to do", "让秘书把发现的内容变成待办项"
     )
+    following: bool = setting(
+        True, "let the secretary say which of the records named in one is to be opened next",
+        "由秘书判断一份记录里提到的哪一份接着要打开",
+    )  # fmt: skip
+    duties: bool = setting(
+        False, "let the secretary turn what a record makes necessary into calls made of its own words",
+        "由秘书把一份记录所要求做的事变成调用，参数取自原文",
+    )  # fmt: skip
     noting: bool = setting(
         True, "let the secretary copy the asked values out of each record", "让秘书从每份记录中抄下所问的数值"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import json
 import re
@@ -11,7 +12,11 @@ from typing import Any
 
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[^\sa-z])|(?<=[。！？；])")
 _TAG = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]+>", re.DOTALL | re.IGNORECASE)
-_BLOCK = re.compile(r"</(?:p|div|li|tr|h\d|td|th|section|table)\s*>|<br\s*/?>", re.IGNORECASE)
+_BLOCK = re.compile(r"</(?:p|div|li|tr|h\d|section|table)\s*>|<br\s*/?>", re.IGNORECASE)
+_CELL = re.compile(r"</t[dh]\s*>\s*(?=<t[dh]\b)", re.IGNORECASE)
+"""Between two cells of a row; the row stays one passage, since a value means nothing without its label."""
+_FIGURE = re.compile(r"-?\d+(?:[.,]\d+)*")
+_ROW_COMMAS = 2
 _MAX_PASSAGE = 600
 """Characters; a longer run without a sentence end is cut at this length, or before a word or number standing there."""
 _SHORT_LINE = 40
@@ -45,7 +50,7 @@ def passages(text: str) -> list[Passage]:
         except (ValueError, RecursionError):  # no JSON, or nested too deep to be read as such
             pass
     if stripped[:1] == "<" and re.match(r"<(?:!doctype|html|\w+[\s>])", stripped, re.IGNORECASE):
-        plain = html.unescape(_TAG.sub(" ", _BLOCK.sub("\n", text)))
+        plain = html.unescape(_TAG.sub(" ", _BLOCK.sub("\n", _CELL.sub(" | ", text))))
         return [Passage(-1, piece.text) for piece in _prose(plain)]
     return list(_prose(text))
 
@@ -54,12 +59,27 @@ def _prose(text: str) -> Iterator[Passage]:
     offset = 0
     for line in text.splitlines(keepends=True):
         start = offset
+        cells = _cells(line)
+        if cells:
+            yield Passage(-1, " | ".join(cells))
+            offset += len(line)
+            continue
         for sentence in _sentences(line):
             body = sentence.strip()
             if body:
                 yield Passage(start + sentence.index(body[0]), body)
             start += len(sentence)
         offset += len(line)
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of a comma-separated row with several figures, whose commas group no thousands; else nothing."""
+    if line.count(",") < _ROW_COMMAS or ", " in line:
+        return []
+    cells = [cell.strip() for cell in next(csv.reader([line.strip()]), [])]
+    names = [cell for cell in cells if not _FIGURE.fullmatch(cell)]
+    is_row = names and len(cells) - len(names) >= _ROW_COMMAS and all(re.search(r"[^\W\d]", name) for name in names)
+    return cells if is_row else []
 
 
 def _sentences(line: str) -> Iterator[str]:

@@ -17,6 +17,7 @@ from memory_secretary.memory.tokens import TokenCounter, clip
 from memory_secretary.nodes.calls import call_key
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.carry import AT_ONCE, next_sibling
+from memory_secretary.nodes.duties import about
 from memory_secretary.nodes.grounding import ungrounded
 from memory_secretary.nodes.menu import (
     FINAL,
@@ -27,7 +28,7 @@ from memory_secretary.nodes.menu import (
     no_brakes,
     step_schema,
 )
-from memory_secretary.nodes.models.border import Problem, parse_step
+from memory_secretary.nodes.models.border import Problem, parse_steps
 from memory_secretary.nodes.models.dialect import shaped
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.probe import known_dialect
@@ -71,6 +72,7 @@ class _Asked:
     config: RunnableConfig
     speech: Speech
     replies: list[Reply] = field(default_factory=list)
+    also: list[Step] = field(default_factory=list)
     prompt: int = 0
     problem: str = ""
 
@@ -115,12 +117,12 @@ class Plan:
         brief = _with_notices(state, brakes, left, words)
         with speaking(lang), Speech(config, run.write, step=state.get("step", 0), new_id=self._new_id) as speech:
             asked = _Asked(task, run.options, words, self._system(lang), brief, brakes, config, speech)
-            step = self._carried(state, asked) or self._decide(asked)
+            step = _queued(state, asked) or self._carried(state, asked) or self._decide(asked)
             if step["action"] == FINAL:
                 speech.finish(step["arguments"]["answer"])
         seconds = self._timer() - started
         run.write(_chunk(state, asked, step, seconds))
-        return {"next": step, "brakes": asked.brakes, "figures": _spent(state, asked, seconds)}
+        return {"next": step, "also": asked.also, "brakes": asked.brakes, "figures": _spent(state, asked, seconds)}
 
     def _carried(self, state: State, asked: _Asked) -> Step | None:
         """The next of the records that the executor has begun to read, if nothing speaks against going on."""
@@ -144,7 +146,8 @@ class Plan:
                 return step
         if asked.speech.said:
             return self._final(asked, "", asked.speech.said)
-        return Step(thought="", action="", arguments={}, call_id="", item="", problem=asked.problem, carried=0)
+        problem = asked.problem or said("nothing was chosen", "什么也没有选")
+        return Step(thought="", action="", arguments={}, call_id="", item="", problem=problem, carried=0)
 
     def _menu(self, asked: _Asked) -> Menu:
         """What may be done now; an answer of which the user has read the beginning is gone on with."""
@@ -179,22 +182,26 @@ class Plan:
 
     def _understood(self, asked: _Asked, menu: Menu, reply: Reply) -> Step | None:
         """The reply as a step; None when the model is to be asked again, with the reason in ``asked``."""
-        if menu.kind == "items" and reply.data and "choice" in reply.data:
-            return self._chosen(asked, menu, reply.data)
+        chosen = _choice_in(reply.data) if menu.kind == "items" else None
+        if chosen is not None:
+            return self._chosen(asked, menu, chosen)
         known = {shape.name: shape.schema for shape in self._allowed(menu) if not asked.speech.said}
         if menu.kind == "finish":
             known[OTHER] = {"type": "object", "properties": {}, "required": []}
         if menu.final:
             known[FINAL] = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
-        found = parse_step(reply.text, known, tool_calls=reply.tool_calls, request=asked.task["goal"])
-        if isinstance(found, Problem):
-            asked.problem = found.text
+        steps = parse_steps(reply.text, known, tool_calls=reply.tool_calls, request=asked.task["goal"])
+        if isinstance(steps, Problem):
+            asked.problem = steps.text
             return None
+        found, *others = steps
         if found.action == OTHER:
             asked.brakes, asked.problem = escaped(asked.brakes), ""
             return None
         if found.action == FINAL:
             return self._answer(asked, found.thought, str(found.input.get("answer", "")))
+        more = (each for each in others[:AT_ONCE] if each.action not in (FINAL, OTHER))
+        asked.also = [self._step(each.thought, each.action, each.input, "") for each in more]
         return self._step(found.thought, found.action, found.input, _matching(menu, found.action, found.input))
 
     def _allowed(self, menu: Menu) -> Sequence[ToolShape]:
@@ -210,7 +217,14 @@ class Plan:
         choice = str(data["choice"])
         if choice in menu.choices:
             item = menu.choices[choice]
-            return self._step(str(data.get("thought", "")), item["action"] or "", item["arguments"], item["id"])
+            words = {name: data.get(name) for name in menu.prose.get(choice, ())}
+            missing = [name for name, value in words.items() if value in (None, "")]
+            if not missing:
+                arguments = about(item, words)
+                return self._step(str(data.get("thought", "")), item["action"] or "", arguments, item["id"])
+            names = ", ".join(missing)
+            asked.problem = said(f"{choice} needs {names} as well", f"{choice} 还需要 {names}")
+            return None
         if choice == OTHER:
             asked.brakes = escaped(asked.brakes)
             asked.problem = ""
@@ -252,6 +266,21 @@ class Plan:
             problem="",
             carried=0,
         )
+
+
+def _queued(state: State, asked: _Asked) -> Step | None:
+    """The next call of a reply that made several; each is checked before it runs like any other."""
+    waiting = state.get("also") or []
+    if not waiting or asked.brakes["last"]:
+        return None
+    asked.also = waiting[1:]
+    return waiting[0]
+
+
+def _choice_in(data: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The object that holds the choice, bare or within ``step``; None where there is none."""
+    inner = data.get("step", data) if data else None
+    return inner if isinstance(inner, dict) and "choice" in inner else None
 
 
 def steps_left(state: State, options: Options) -> int:
@@ -340,7 +369,7 @@ def _chunk(state: State, asked: _Asked, step: Step, seconds: float) -> dict[str,
         "cached_tokens": (last.cached_tokens or 0) if last else 0,
         "window": asked.options.executor_window,
         "replies": len(asked.replies),
-        "thought": step["thought"],
+        "thought": "" if step["carried"] else step["thought"],
         "action": step["action"],
         "arguments": step["arguments"],
         "problem": step["problem"],

@@ -58,10 +58,18 @@ def instruction(menu: Menu, words: Wording) -> str:
     """What is to be decided now."""
     if menu.kind == "items":
         labels = ", ".join([*menu.choices, OTHER])
-        return f'{words.next_open} {{"thought": …, "choice": {labels}}}'
+        return f'{words.next_open} {{"thought": …, "choice": {labels}}}{_prose(menu, words)}'
     if menu.kind in ("answer", "reply"):
         return words.last_step if menu.kind == "answer" else words.next_reply
     return words.next_answer if menu.kind == "finish" else words.next_free
+
+
+def _prose(menu: Menu, words: Wording) -> str:
+    """What else is to be written with some of the labels."""
+    names = dict.fromkeys(name for asked in menu.prose.values() for name in asked)
+    if not names:
+        return ""
+    return f" {words.next_words.format(labels=', '.join(menu.prose), names=', '.join(names))}"
 
 
 def messages(system: str, brief: str, ask: str) -> list[BaseMessage]:

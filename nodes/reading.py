@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from memory_secretary.memory.records import Event, Phase
-from memory_secretary.memory.task_state import KeyValue, TaskState, whole_goal
+from memory_secretary.memory.task_state import TaskState, whole_goal
 from memory_secretary.memory.tokens import TokenCounter, clip
-from memory_secretary.nodes.brief import Newest, value_line
+from memory_secretary.nodes.adjustments import named_limits
+from memory_secretary.nodes.brief import Newest
 from memory_secretary.nodes.calls import call_text
 from memory_secretary.nodes.candidates import Group, ToolShape, find_groups
+from memory_secretary.nodes.corrections import corrected, corrections_in, own_passages, result_lines, still_corrected
 from memory_secretary.nodes.digest import choose, rank
 from memory_secretary.nodes.discovery import closed, is_listing, is_record, noted, subject_of, with_items
+from memory_secretary.nodes.duties import with_closing_duties, with_duties
 from memory_secretary.nodes.fields import choose_fields, plain_field, shared_phrases
+from memory_secretary.nodes.following import as_listed, followed, moved
+from memory_secretary.nodes.forbidden import kept_closed
 from memory_secretary.nodes.noting import candidates, clear, spelled
 from memory_secretary.nodes.options import Options
-from memory_secretary.nodes.passages import passages
+from memory_secretary.nodes.passages import Passage
 from memory_secretary.nodes.secretary import MAX_FIELDS, Secretary
 from memory_secretary.nodes.wording import Wording
 
@@ -60,31 +65,61 @@ class Reader:
             call=call_text(event.action, event.arguments or {}), lines=self._digest(event, task), ref=event.event_id
         )
         task, values = self._note(event, task)
-        result = "; ".join(map(value_line, values)) or self._short(newest["lines"])
+        result = "; ".join(values) or self._short(newest["lines"])
         if event.phase is Phase.UNKNOWN:
             result = self.words.unknown_outcome.format(call=newest["call"])
         task = closed(task, event, result, final=event.phase is Phase.UNKNOWN and self._changes(event.action))
-        if event.phase is Phase.RESULT:
-            whole = is_listing(event.observation)
-            task = self.discover(task, event.observation if whole else "\n".join(newest["lines"]), event.event_id)
-        return task, newest
+        return self._found(event, task, newest["lines"]), newest
 
-    def discover(self, task: TaskState, text: str, source: str) -> TaskState:
+    def _found(self, event: Event, task: TaskState, lines: Sequence[str]) -> TaskState:
+        """The task with what an observation makes possible or necessary."""
+        if not self.options.discovery:
+            return task
+        if event.phase is Phase.FAILED:
+            return moved(task, event, self.shapes)
+        if event.phase is not Phase.RESULT:
+            return task
+        whole = is_listing(event.observation)
+        before = task
+        task = self.discover(task, event.observation if whole else "\n".join(lines), event.event_id, listing=whole)
+        if not is_record(event, self.shapes):
+            return task
+        if self.options.following and task["items"] == before["items"]:
+            task = followed(task, event, self.shapes, self.secretary)
+        return with_duties(task, event, self.shapes, self.secretary) if self.options.duties else task
+
+    def conclude(self, task: TaskState, read: Callable[[str], Event]) -> TaskState:
+        """The task with what is due once nothing is open any more."""
+        if not self.options.duties:
+            return task
+        return with_closing_duties(task, self.shapes, self.secretary, read)
+
+    def discover(self, task: TaskState, text: str, source: str, *, listing: bool = False) -> TaskState:
         """List the calls that a text makes possible and the task needs; each shape of call is judged once."""
         if not self.options.discovery:
             return task
         groups = [group for group in find_groups(text, self.shapes) if _shape(group) not in task["considered"]]
+        if listing:
+            task, groups = self._without_closed(task, groups, text)
         if not groups:
             return task
         considered = [*task["considered"], *map(_shape, groups)]
         chosen = self.secretary.select(whole_goal(task), groups)
-        return with_items(TaskState(**{**task, "considered": considered}), chosen, self.shapes, source)
+        task = with_items(TaskState(**{**task, "considered": considered}), chosen, self.shapes, source)
+        return as_listed(task, chosen) if listing else task
+
+    def _without_closed(self, task: TaskState, groups: Sequence[Group], listing: str) -> tuple[TaskState, list[Group]]:
+        """The groups without the records that the user wants left closed, and the task that knows of them."""
+        closed_now = kept_closed(groups, listing, task["constraints"])
+        left = [replace(group, values=tuple(v for v in group.values if v not in closed_now)) for group in groups]
+        kept = TaskState(**{**task, "closed": {**task["closed"], **closed_now}})
+        return kept, [group for group in left if group.values]
 
     def _digest(self, event: Event, task: TaskState) -> list[str]:
         budget = max(_LEAST_DIGEST, self.budget // 3)
         if not self.options.digests:
             return [clip(event.observation, budget, self.count, ref=event.event_id)]
-        wanted = [task["goal"], *task["amendments"], *task["fields"]]
+        wanted = [task["goal"], *task["amendments"], subject_of(event), *task["fields"]]
         return [piece.text for piece in choose(event.observation, wanted, budget=budget, count=self.count)]
 
     def _short(self, lines: Sequence[str]) -> str:
@@ -95,18 +130,25 @@ class Reader:
         """Whether a call of this tool may have changed something."""
         return any(shape.name == action and not shape.read_only for shape in self.shapes)
 
-    def _note(self, event: Event, task: TaskState) -> tuple[TaskState, list[KeyValue]]:
-        """Copy the asked values out of a record; the first record decides which values those are."""
+    def _note(self, event: Event, task: TaskState) -> tuple[TaskState, list[str]]:
+        """Copy the asked values out of a record, and what it says of other records' ones; the first decides which.
+
+        Returns:
+            The task, and the record's values that count, one line each.
+        """
         if not self.options.noting or not is_record(event, self.shapes):
             return task, []
         if _FIELDS not in task["considered"]:
             considered = [*task["considered"], _FIELDS]
-            fields = self._fields(whole_goal(task), event.observation)
+            asked = "\n".join([whole_goal(task), *named_limits(task, event.observation[:_TITLE])])
+            fields = self._fields(asked, event.observation)
             task = TaskState(**{**task, "fields": fields, "considered": considered})
         subject = subject_of(event)
-        found = {name: value for name in task["fields"] if (value := self._value(event, subject, name, task))}
-        after = noted(task, subject, found, event.event_id)
-        return after, after["values"][len(task["values"]) :]
+        pieces = own_passages(event.observation, subject, task)
+        found = {name: value for name in task["fields"] if (value := self._value(event, pieces, subject, name, task))}
+        after = still_corrected(noted(task, subject, found, event.event_id), task, subject)
+        after = corrected(after, corrections_in(event.observation, subject, after), event.event_id)
+        return after, result_lines(after, subject, reading=event.event_id)
 
     def _fields(self, goal: str, record: str) -> list[str]:
         """What is to be noted from each record: by code where the goal and this one plainly share it."""
@@ -114,12 +156,12 @@ class Reader:
         plain = plain_field(phrases)
         return [plain] if plain else choose_fields(self.secretary.fields(goal), phrases, MAX_FIELDS)
 
-    def _value(self, event: Event, subject: str, name: str, task: TaskState) -> str:
+    def _value(self, event: Event, pieces: Sequence[Passage], subject: str, name: str, task: TaskState) -> str:
         """A field's value in a record: by code where one number plainly answers, else the model picks one."""
         goal = whole_goal(task)
-        ranked = rank(passages(event.observation), [goal, name])[:_NOTE_LINES]
+        ranked = rank(pieces, [goal, name])[:_NOTE_LINES]
         lines = [(score, piece.text) for score, piece in ranked if score > 0]
-        earlier = [value["value"] for value in task["values"] if value["name"] == name]
+        earlier = [value["value"] for value in task["values"] if value["name"] == name and value["subject"] != subject]
         known = {number for value in earlier for number in spelled(value)}
         label = f"{subject}\n{event.observation[:_TITLE]}"
         options = candidates(lines, name, goal, label=label, known=known)

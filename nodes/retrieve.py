@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,11 +13,12 @@ from langgraph.runtime import Runtime
 from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.errors import NotFound, ScopeError, SettingsError
 from memory_secretary.memory.injection import memory_line
+from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.masking import mask
 from memory_secretary.memory.records import Event, MemoryType, Recalled, Status, short_ref
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState, open_items
-from memory_secretary.memory.tokens import clip
+from memory_secretary.memory.tokens import clip, estimate_tokens
 from memory_secretary.memory.views import RetrieverView, SecretaryView
 from memory_secretary.nodes.constraints import asks_to_remember
 from memory_secretary.nodes.run import Run, RunSource, Timer, timed
@@ -60,8 +62,9 @@ class Retrieve:
         run = self._run(runtime, config)
         _check_owner(state, self._view(run.scope))
         hits = self._search(state, run) if run.options.recall else []
-        with speaking(run.lang(query_of(state, state.get("task_state"), ""))):
-            recalled = [shown(hit, run.options.zone) for hit in hits]
+        query = query_of(state, state.get("task_state"), "")
+        with speaking(run.lang(query)):
+            recalled = [shown(hit, run.options.zone, query) for hit in hits]
         figures = spent_so_far(state)
         seconds = self._timer() - started
         run.write(
@@ -153,12 +156,31 @@ def may_stand(hit: Recalled, thread: str | None) -> bool:
     return not hit.echo
 
 
-def shown(hit: Recalled, zone: str) -> RecalledMemory:
-    """A hit as plain data for the state, its text clipped to what a brief has room for."""
-    line = memory_line(replace(hit, text=clip(hit.text, _LINE_TOKENS, ref=short_ref(hit.ref))), zone=zone)
+def shown(hit: Recalled, zone: str, query: str = "") -> RecalledMemory:
+    """A hit as plain data for the state, its text cut down to what a brief has room for and the query speaks of."""
+    text = clip(excerpt(hit.text, query), _LINE_TOKENS, ref=short_ref(hit.ref))
+    line = memory_line(replace(hit, text=text), zone=zone)
     return RecalledMemory(
         ref=hit.ref, source=hit.source, label=hit.label, line=line, score=hit.score, parts=dict(hit.parts)
     )
+
+
+def excerpt(text: str, query: str) -> str:
+    """The part of a passage, no longer than a brief has room for, in which most of the query's words stand together."""
+    words = set(tokens(query)) - STOPWORDS
+    found = sorted((match.start(), word) for word in words for match in re.finditer(re.escape(word), text.lower()))
+    width, piece = len(text), text
+    while found and width and estimate_tokens(piece) > _LINE_TOKENS:
+        width = width * 3 // 4
+        start = max(0, _densest(found, width // 2) - width // 4)
+        piece = f"… {text[start : start + width]} …"
+    return piece
+
+
+def _densest(found: Sequence[tuple[int, str]], within: int) -> int:
+    """The place after which most different words stand within so many characters."""
+    places = (place for place, _ in found)
+    return max(places, key=lambda at: len({word for place, word in found if 0 <= place - at < within}))
 
 
 def as_recalled(event: Event, zone: str) -> RecalledMemory:

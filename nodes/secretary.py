@@ -20,12 +20,14 @@ from memory_secretary.memory.errors import ModelError, ModelUnreachable
 from memory_secretary.memory.lexical import tokens
 from memory_secretary.memory.tokens import clip
 from memory_secretary.nodes.candidates import Group
+from memory_secretary.nodes.grounding import stands_in
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.structured import Reply, ask_json
 
 MAX_FIELDS = 2
 _GROUPS_AT_ONCE = 24
 _FIELD_LENGTH = 60
+_REASON_LENGTH = 120
 _REPLY_TOKENS = 400
 _TEMPLATE_TOKENS = 64
 """Kept for what chat templates put around messages, and for the sentence that introduces a schema in the prompt."""
@@ -68,6 +70,43 @@ Lines of the record {record}:
 
 Which of these is the {field} of this record itself? Earlier times, plans, forecasts and other places do not count.
 {options}"""
+
+
+WANTED_PROMPT = """Task of the assistant:
+{goal}
+
+A possible call: {call}
+
+What the record {record} says of itself:
+{lines}
+
+Going by these lines, does the task want this call for {record}? Give the reason in a few words, then yes or no."""
+
+NEXT_PROMPT = """Task of the assistant:
+{goal}
+
+The record {record} has just been read. It says:
+{lines}
+
+Going by these lines, which record does the task have to open next?
+{options}"""
+
+COPY_PROMPT = """Task of the assistant:
+{goal}
+
+The assistant calls {call} for the record {record}, which says:
+{lines}
+
+Copy the {name} for this call from these lines, without changing a letter."""
+
+CHANGES_PROMPT = """Task of the assistant:
+{goal}
+
+The user said these sentences:
+{sentences}
+
+Which of them changes what has to be computed for this task, and how? "nothing" where none of the readings is meant.
+{readings}"""
 
 
 @dataclass
@@ -121,15 +160,51 @@ class Secretary:
 
     def pick(self, goal: str, field: str, record: str, lines: Sequence[str], options: Sequence[str]) -> int | None:
         """Which of several options is a field's value in a record: its position, or None for none of them."""
-        labels = [*(f"{n}: {option}" for n, option in enumerate(options, 1)), "0: none of them"]
+        return self._choice(NOTE_PROMPT, options, {"goal": goal, "lines": _listed(lines)}, field=field, record=record)
+
+    def wanted(self, goal: str, call: str, record: str, lines: Sequence[str]) -> bool:
+        """Whether the task wants a call for a record, judged from its lines; no without an answer."""
+        shown = {"goal": goal, "lines": _listed(lines)}
+        data = self._ask(WANTED_PROMPT, wanted_schema(), shown, call=call, record=record)
+        return data is not None and data.get("wanted") == "yes"
+
+    def next(self, goal: str, record: str, lines: Sequence[str], options: Sequence[str]) -> int | None:
+        """Which of several records the task has to open after one: its position, or None for none of them."""
+        return self._choice(NEXT_PROMPT, options, {"goal": goal, "lines": _listed(lines)}, record=record)
+
+    def copy(self, goal: str, call: str, name: str, record: str, lines: Sequence[str]) -> str:
+        """The value of one argument as it stands in a record's lines; empty when none of them holds the answer."""
         data = self._ask(
-            NOTE_PROMPT,
-            _object({"choice": {"enum": [str(n) for n in range(len(options) + 1)]}}),
-            {"goal": goal, "lines": "\n".join(f"- {line}" for line in lines)},
-            field=field,
+            COPY_PROMPT,
+            _object({name: {"type": "string", "maxLength": _FIELD_LENGTH}}),
+            {"goal": goal, "lines": _listed(lines)},
+            call=call,
             record=record,
-            options="\n".join(labels),
+            name=name,
         )
+        found = str(data.get(name, "")).strip() if data else ""
+        return found if any(stands_in(found, line) for line in lines) else ""
+
+    def changes(self, goal: str, doubts: Sequence[tuple[str, Sequence[str]]]) -> list[int | None]:
+        """What sentences of the user change in a calculation: for each the position of its reading, or None.
+
+        Args:
+            goal: the user's words.
+            doubts: each sentence with what it may mean.
+        """
+        shown = {"goal": goal, "sentences": "\n".join(f"{n}. {sentence}" for n, (sentence, _) in enumerate(doubts, 1))}
+        readings = "\n".join(f"{n}: {', or '.join(options)}, or nothing" for n, (_, options) in enumerate(doubts, 1))
+        data = self._ask(CHANGES_PROMPT, changes_schema(doubts), shown, readings=readings) or {}
+        return [
+            list(options).index(data[str(n)]) if data.get(str(n)) in options else None
+            for n, (_, options) in enumerate(doubts, 1)
+        ]
+
+    def _choice(self, question: str, options: Sequence[str], long: Mapping[str, str], **short: str) -> int | None:
+        """The position of the option that is chosen; None for none of them."""
+        labels = [*(f"{n}: {option}" for n, option in enumerate(options, 1)), "0: none of them"]
+        schema = _object({"choice": {"enum": [str(n) for n in range(len(options) + 1)]}})
+        data = self._ask(question, schema, long, options="\n".join(labels), **short)
         choice = int(data["choice"]) if data and str(data.get("choice", "")).isdecimal() else 0
         return choice - 1 if 1 <= choice <= len(options) else None
 
@@ -151,7 +226,7 @@ class Secretary:
         if self.tally.unreachable:
             return None
         if self._left <= 0:
-            self._trouble(said("it is not asked any more in this run", "本次运行不再询问它"))
+            self.note(said("it is not asked any more in this run", "本次运行不再询问它"))
             return None
         self._left -= 1
         self.tally.calls += 1
@@ -164,15 +239,16 @@ class Secretary:
             return None
         self._count(reply)
         if reply.data is None:
-            self._trouble(reply.problem)
+            self.note(reply.problem)
         return reply.data
 
     def _failed(self, error: ModelError) -> None:
         if isinstance(error, ModelUnreachable):
             self.tally.unreachable += 1
-        self._trouble(error.sentence(spoken()))
+        self.note(error.sentence(spoken()))
 
-    def _trouble(self, problem: str) -> None:
+    def note(self, problem: str) -> None:
+        """Tell the user, with this step, what could not be found out."""
         if problem not in self.tally.problems:
             self.tally.problems.append(problem)
 
@@ -223,6 +299,20 @@ def _named_in(goal: str, group: Group) -> bool:
     return value in goal or ("/" in value and value.rsplit("/", 1)[0] in goal)
 
 
+def _listed(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def wanted_schema() -> dict[str, Any]:
+    """The reason before the decision: a small model decides better once it has said why."""
+    return _object({"reason": {"type": "string", "maxLength": _REASON_LENGTH}, "wanted": {"enum": ["yes", "no"]}})
+
+
 def select_schema(count: int) -> dict[str, Any]:
     """A decision for each number, so that none is passed over."""
     return _object({str(n): {"enum": ["yes", "no"]} for n in range(1, count + 1)})
+
+
+def changes_schema(doubts: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Any]:
+    """For each sentence one of its readings, or ``nothing``."""
+    return _object({str(n): {"enum": ["nothing", *options]} for n, (_, options) in enumerate(doubts, 1)})

@@ -16,8 +16,10 @@ from memory_secretary.nodes.menu import Brakes
 
 KEPT_MESSAGES = 40
 """User turns and answers that stay in the state; older ones are in the ledger."""
-KEPT_TEXT = 16_000
-"""Characters that they may have together."""
+KEPT_BYTES = 7_200
+"""Bytes that they may have together, so that a checkpoint stays below 16 kB with all else that it holds."""
+MESSAGE_BYTES = 170
+"""Bytes that a message takes beside its text, at the least."""
 _LEAST_MESSAGES = 2
 """The last question and its answer, however long."""
 
@@ -110,8 +112,9 @@ def keep_turns(old: list[AnyMessage], new: list[AnyMessage]) -> list[AnyMessage]
 def _left_out(messages: list[AnyMessage], new: int) -> int:
     """How many of the oldest messages go, so that neither their number nor their text is too much."""
     most, least = max(KEPT_MESSAGES, new), max(_LEAST_MESSAGES, new)
-    sizes = accumulate(len(str(message.content)) for message in reversed(messages))
-    stay = sum(n < most and (n < least or size <= KEPT_TEXT) for n, size in enumerate(sizes))
+    texts = (str(message.content).encode("utf-8", "replace") for message in reversed(messages))
+    sizes = accumulate(MESSAGE_BYTES + len(text) for text in texts)
+    stay = sum(n < most and (n < least or size <= KEPT_BYTES) for n, size in enumerate(sizes))
     return len(messages) - stay
 
 
@@ -144,6 +147,7 @@ class State(OutputState, total=False):
         newest: the digest of the newest result.
         sections: tokens of each section of the brief.
         next: the step that was decided.
+        also: further calls of the reply that decided it, which come next.
         reminders: what the coming step is to be reminded of.
         brakes: what earlier steps have earned.
         answer: the final answer once it was given.
@@ -158,6 +162,7 @@ class State(OutputState, total=False):
     newest: Newest | None
     sections: dict[str, int]
     next: Step | None
+    also: list[Step]
     reminders: list[str]
     brakes: Brakes
     answer: str

@@ -15,10 +15,11 @@ from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.masking import holds_mark
 from memory_secretary.memory.records import TO_BE_REMEMBERED, Event, Phase
 from memory_secretary.memory.scope import Scope
-from memory_secretary.memory.task_state import TaskState, new_task
+from memory_secretary.memory.task_state import TaskState, new_task, open_items
 from memory_secretary.memory.tokens import TokenCounter, clip
 from memory_secretary.memory.views import SecretaryView
-from memory_secretary.nodes.brief import ANSWER_ORDER, Brief, Newest, fit, sections_of
+from memory_secretary.nodes.adjustments import adjusted
+from memory_secretary.nodes.brief import ANSWER_ORDER, Brief, Newest, fit, folding, sections_of
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.constraints import asks_to_remember
 from memory_secretary.nodes.menu import Menu, make_menu, no_brakes
@@ -30,6 +31,7 @@ from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, outcome_
 from memory_secretary.nodes.secretary import Secretary, Tally
 from memory_secretary.nodes.state import Figures, RecalledMemory, State, no_figures, spent_so_far
 from memory_secretary.nodes.taking_up import take_up
+from memory_secretary.nodes.told import told_before
 from memory_secretary.nodes.turns import Turn, turn_of
 from memory_secretary.nodes.wording import Wording
 
@@ -113,6 +115,9 @@ class Summarize:
         with speaking(run.lang(work.task["goal"])):
             if work.latest:
                 work.task, work.newest = work.reader.read(view.event(work.latest), work.task)
+            if run.options.noting and not open_items(work.task):
+                work.task = adjusted(work.task, view, work.reader.secretary)
+                work.task = work.reader.conclude(work.task, view.event)
             brief = self._compose(state, work, run.options, words)
         view.save_task_state(work.task, head=work.log.head or None, step=work.step)
         tally = work.reader.secretary.tally
@@ -143,7 +148,14 @@ class Summarize:
         if work.changed and _owns_messages(runtime):
             update["messages"] = work.changed
         if work.fresh:
-            update |= {"brakes": no_brakes(), "reminders": [], "stop_reason": "", "answer": "", "next": None}
+            update |= {
+                "brakes": no_brakes(),
+                "reminders": [],
+                "stop_reason": "",
+                "answer": "",
+                "next": None,
+                "also": [],
+            }
         return update
 
     # --- where the run stands ---------------------------------------------------------------------------------------
@@ -167,6 +179,8 @@ class Summarize:
             with speaking(run.lang(turn.text)):
                 taken = take_up(turn, task, log, known=_known(turn, view, log), key=run.task_id, new_id=self._new_id)
             task, earlier, changed = taken.task, taken.earlier, list(taken.changed)
+            if run.options.recall:
+                task = TaskState(**{**task, "told": told_before(view, task, log.head, run.options.zone)})
             view.save_task_state(task, head=log.head, step=0)  # the secretary is asked next: a crash must not lose it
         if task is None or (task["finished"] and fresh):
             msg = "there is nothing to continue in this thread: hand in a message, or name the thread of an open task"
@@ -206,12 +220,13 @@ class Summarize:
         menu = make_menu(work.task, self._shapes, no_brakes(), menu=options.menu)
         kind, budget = menu.kind, max(0, self._budget(options) - self._told(menu))
         known = state.get("recalled") or []
-        told = [as_recalled(event, options.zone) for event in _unseen(work.earlier, known)]
-        recalled = lines(helpful([*known, *told], work.task, kind))
+        before = [as_recalled(event, options.zone) for event in _unseen(work.earlier, known)]
+        told = told_lines(work.task, self._shapes, kind)
+        recalled = [*told, *lines(helpful(_untold([*known, *before], work.task), work.task, kind))]
         newest = needed(work.newest, work.task, kind)
         sections = sections_of(work.task, words, recalled=recalled, newest=newest, reminders=reminders)
         if kind == "items":  # the goal is repeated where it steers; what follows the done items is read anew each time
-            sections = [section for section in sections if section.name != "goal_again"]
+            sections = folding([section for section in sections if section.name != "goal_again"])
         if not options.brief:
             sections = [s for s in sections if s.name in ("goal", "newest", "reminders", "open")]
         order = {"order": ANSWER_ORDER} if kind == "finish" else {}
@@ -266,6 +281,24 @@ def helpful(recalled: Sequence[RecalledMemory], task: TaskState, kind: str) -> l
     if kind == "items" or (kind == "finish" and task["values"]):
         return [memory for memory in recalled if memory["source"] == "card" or memory["label"] == TO_BE_REMEMBERED]
     return list(recalled)
+
+
+def told_lines(task: TaskState, shapes: Sequence[ToolShape], kind: str) -> list[str]:
+    """What the user told of the task's matter in earlier sessions.
+
+    A choice among mere reads does without it, and what stands beside the figures is not said twice.
+    """
+    reads = {shape.name for shape in shapes if shape.read_only}
+    if kind == "items" and all(item["action"] in reads for item in open_items(task)):
+        return []
+    quoted = " ".join(change["said"] for change in task["adjustments"]) if not open_items(task) else ""
+    return [told["line"] for told in task["told"] if told["line"] and told["text"] not in quoted]
+
+
+def _untold(recalled: Sequence[RecalledMemory], task: TaskState) -> list[RecalledMemory]:
+    """The recalled memories without those that the task holds anyway."""
+    held = {told["ref"] for told in task["told"] if told["line"]}
+    return [memory for memory in recalled if memory["ref"] not in held]
 
 
 def needed(newest: Newest | None, task: TaskState, kind: str) -> Newest | None:

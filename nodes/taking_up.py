@@ -12,6 +12,8 @@ from memory_secretary.memory.masking import mask
 from memory_secretary.memory.records import Action, Event
 from memory_secretary.memory.task_state import TaskState, new_task
 from memory_secretary.nodes.constraints import asks_to_remember, constraints_in
+from memory_secretary.nodes.corrections import corrected, told_corrections
+from memory_secretary.nodes.follow_up import carried_on, goes_on
 from memory_secretary.nodes.run import Recorder
 from memory_secretary.nodes.turns import KEPT_CHARACTERS, Turn, kept, text_of, words_of
 
@@ -90,12 +92,16 @@ def _kept_message(message: BaseMessage, event: Event) -> BaseMessage:
 def _task_of(turn: Turn, task: TaskState | None, events: Mapping[str, Event], new_id: Callable[[], str]) -> TaskState:
     parts = [(text_of(message), events[str(message.id)].event_id) for message in turn.request if message.id in events]
     text = "\n\n".join(kept(part, ref, KEPT_CHARACTERS // len(parts)) for part, ref in parts)
-    if task is None or task["finished"]:
-        task = new_task(task_id=f"task_{new_id()}", goal=text, goal_ref=parts[-1][1])
+    ref = parts[-1][1]
+    if task is None or (task["finished"] and not goes_on(text, task)):
+        task = new_task(task_id=f"task_{new_id()}", goal=text, goal_ref=ref)
+    elif task["finished"]:
+        task = carried_on(task, text, task_id=f"task_{new_id()}", goal_ref=ref)
     elif text in (task["goal"], *task["amendments"]):
         return task
     else:
         task = TaskState(**{**task, "amendments": [*task["amendments"], text]})
+    task = corrected(task, told_corrections(text, task), ref)
     demands = [*_lines(turn.rules, events), *constraints_in(text)]
     return TaskState(**{**task, "constraints": list(dict.fromkeys([*task["constraints"], *demands]))})
 

@@ -10,6 +10,7 @@ class Wording:
     """Headings and sentences of one language; ``{…}`` are filled in by the code that uses them."""
 
     goal: str
+    earlier: str
     amended: str
     constraints: str
     progress: str
@@ -25,7 +26,16 @@ class Wording:
     figure_low: str
     figure_spread: str
     figure_mean: str
+    figure_sum: str
+    figure_without: str
     limit_line: str
+    own_limit_line: str
+    over: str
+    under: str
+    upto: str
+    at_least: str
+    as_said: str
+    as_goal: str
     recalled: str
     newest: str
     newest_line: str
@@ -33,6 +43,7 @@ class Wording:
     goal_again: str
     left_out: str
     next_open: str
+    next_words: str
     next_free: str
     next_answer: str
     next_reply: str
@@ -42,6 +53,10 @@ class Wording:
     not_paired: str
     not_paired_nowhere: str
     not_asked: str
+    forbidden: str
+    acts_done: str
+    acts_total: str
+    acts_failed: str
     not_kept: str
     secret_gone: str
     invalid: str
@@ -62,6 +77,7 @@ class Wording:
 
 EN = Wording(
     goal="Goal",
+    earlier="What the user asked before (answered; what was found for it is noted below)",
     amended="The user added",
     constraints="Must hold",
     progress="Progress",
@@ -77,7 +93,16 @@ EN = Wording(
     figure_low="lowest {low} ({low_of})",
     figure_spread="highest minus lowest {spread}",
     figure_mean="mean {mean}",
+    figure_sum="{total} (= {sum} of the records {added})",
+    figure_without="Not counted: {names} {said}.",
     limit_line="Above {limit} ({subject}): {above} records ({names}); not above: {rest}.",
+    own_limit_line="{side} {limit}{name} {said}: {count} records ({names}); the others: {rest}.",
+    over="Above",
+    under="Below",
+    upto="At most",
+    at_least="At least",
+    as_said="(the user said: “{said}”)",
+    as_goal="(by the goal)",
     recalled="Possibly relevant memories, to be read with the current conversation",
     newest="Newest result",
     newest_line="Result of {call}",
@@ -85,6 +110,7 @@ EN = Wording(
     goal_again="The goal again",
     left_out="({n} left out: {names})",
     next_open="Choose the open item to do next.",
+    next_words="With {labels} also write {names}.",
     next_free="Decide the next step.",
     next_answer="Every item is done. Give the final answer to the goal from what is noted and computed above.",
     next_reply="Answer the user.",
@@ -94,6 +120,10 @@ EN = Wording(
     not_paired="{call} was not run: {missing} does not stand in the record it belongs to. The record says: {quote}",
     not_paired_nowhere="{call} was not run: {missing} stands in no record. Look it up first.",
     not_asked="{call} was not run: nothing in the request asks for it.",
+    forbidden="{call} was not run: the user said: {constraint}",
+    acts_done="{tool} was done {n} times, for: {records}",
+    acts_total="{name} in all: {total}",
+    acts_failed="refused for: {records}",
     not_kept="A secret in your message serves this run and is kept nowhere; where it stood, a mark is kept.",
     secret_gone="{call} was not run: «secret:…» only stands for a secret that was not kept. "
     "The user must give it again; say so in your answer.",
@@ -116,6 +146,7 @@ EN = Wording(
 
 ZH = Wording(
     goal="目标",
+    earlier="用户之前的要求（已回答，查到的内容记在下面）",
     amended="用户补充",
     constraints="必须遵守",
     progress="进度",
@@ -131,7 +162,16 @@ ZH = Wording(
     figure_low="最低 {low}（{low_of}）",
     figure_spread="最高减最低 {spread}",
     figure_mean="平均 {mean}",
+    figure_sum="{total}（= 各份记录之和 {sum} {added}）",
+    figure_without="不计入：{names}{said}。",
     limit_line="高于 {limit}（{subject}）的有 {above} 份（{names}）；未高于的有 {rest} 份。",
+    own_limit_line="{side} {limit}{name}{said}的有 {count} 份（{names}）；其余 {rest} 份。",
+    over="高于",
+    under="低于",
+    upto="不超过",
+    at_least="不低于",
+    as_said="（用户说过：“{said}”）",
+    as_goal="（目标里说的）",
     recalled="以下是可能相关的历史记忆，请结合当前对话参考",
     newest="最新结果",
     newest_line="{call} 的结果",
@@ -139,6 +179,7 @@ ZH = Wording(
     goal_again="再次说明目标",
     left_out="（略去 {n} 条：{names}）",
     next_open="选择下一个要做的未完成项。",
+    next_words="选择 {labels} 时还要写出 {names}。",
     next_free="决定下一步。思路和回答都用中文。",
     next_answer="所有项都已完成。请根据上面记下和算出的内容用中文（目标另有要求时除外）给出对目标的最终回答。",
     next_reply="请用中文回复用户。",
@@ -148,6 +189,10 @@ ZH = Wording(
     not_paired="没有执行 {call}：{missing} 不在它所属的记录里。记录写的是：{quote}",
     not_paired_nowhere="没有执行 {call}：任何记录里都没有 {missing}。请先查清楚。",
     not_asked="没有执行 {call}：请求里没有要求这样做。",
+    forbidden="没有执行 {call}：用户说过：{constraint}",
+    acts_done="{tool} 已执行 {n} 次，对象：{records}",
+    acts_total="{name} 合计：{total}",
+    acts_failed="被拒绝的：{records}",
     not_kept="你消息里的密文只供这次运行使用，不会保存；保存的是代替它的标记。",
     secret_gone="没有执行 {call}：«secret:…» 只是代替了没有保存的密文。必须由用户重新提供；请在回答里说明。",
     invalid="上一个回复无法使用（{problem}）。请按规定格式只给出一步。",

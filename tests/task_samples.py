@@ -21,7 +21,7 @@ def item(number: int, **changes: Any) -> Item:
     call = {"path": f"notes/{number}.md"}
     fresh = Item(
         id=f"i{number}", text=f"read_file(path=notes/{number}.md)", action="read_file", arguments=call, status="open",
-        source="evt_listing", evidence=None, result="", step=-1, tries=0,
+        source="evt_listing", subject="", evidence=None, result="", step=-1, tries=0,
     )  # fmt: skip
     return Item(**{**fresh, **changes})
 

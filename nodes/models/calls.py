@@ -14,6 +14,7 @@ from memory_secretary.memory.errors import ModelRefused
 from memory_secretary.memory.server_errors import blames_request, broken_reply, cut_prompt, model_errors
 from memory_secretary.memory.tokens import clean
 from memory_secretary.nodes.models.handle import ModelHandle, Provider
+from memory_secretary.nodes.models.patience import awaited
 
 Timer = Callable[[], float]
 """Gives seconds since some fixed moment; differences of two readings are durations."""
@@ -54,9 +55,30 @@ def call(
     Raises:
         ModelError: the server failed or broke off; a subclass says how and the sentence names the cure.
         ContextTruncated: the server read fewer tokens than the prompt has at the least.
+        GivenUp: nobody waits for the reply any more.
     """
     prompt = [_sendable(part) for part in messages]
     start = timer()
+    message = awaited(lambda: _answered(handle, prompt, format_, max_tokens, config, on_text))
+    seconds = timer() - start
+    _refuse_broken(handle, message)
+    _refuse_truncated(handle, messages, message)
+    return message, seconds
+
+
+_no_streams: set[tuple[str, str]] = set()
+"""Servers and models that were asked for a stream and gave none; they are not asked again."""
+
+
+def _answered(
+    handle: ModelHandle,
+    prompt: list[BaseMessage],
+    format_: Mapping[str, Any] | None,
+    max_tokens: int,
+    config: RunnableConfig,
+    on_text: Callable[[str], None] | None,
+) -> AIMessage:
+    """The reply, in pieces where somebody is to hear them and the server can."""
     message = None
     if on_text and (handle.server, handle.name) not in _no_streams:
         message = _streamed(handle, _ready(handle, format_, max_tokens, stream=True), prompt, config, on_text)
@@ -66,14 +88,7 @@ def call(
         if on_text:
             _no_streams.add((handle.server, handle.name))
             on_text(message.text)
-    seconds = timer() - start
-    _refuse_broken(handle, message)
-    _refuse_truncated(handle, messages, message)
-    return message, seconds
-
-
-_no_streams: set[tuple[str, str]] = set()
-"""Servers and models that were asked for a stream and gave none; they are not asked again."""
+    return message
 
 
 def _streamed(

@@ -11,7 +11,7 @@ from langchain_core.language_models import BaseChatModel
 from memory_secretary.memory.errors import SettingsError
 from memory_secretary.memory.tokens import estimate_tokens
 from memory_secretary.nodes.models.handle import ModelHandle, Provider, Structured
-from memory_secretary.nodes.models.weights import DEFAULT_WEIGHTS, Progress, ensure_weights
+from memory_secretary.nodes.models.weights import DEFAULT_WEIGHTS, Progress, cached, ensure_weights
 
 __all__ = ["ModelHandle", "Provider", "Structured", "resolve_model"]
 
@@ -84,6 +84,20 @@ def checked_name(spec: str) -> tuple[str, str]:
     raise SettingsError(msg, zh=f"没有名为 {spec!r} 的模型：请用 {names} 之一")
 
 
+def check_model(spec: str) -> None:
+    """Refuse a name whose model cannot be there: unknown weights, no such file, no key. Nothing is asked or fetched.
+
+    Raises:
+        SettingsError: the name cannot be understood, or a key or an address is missing or unusable.
+        ModelError: there are no such weights.
+    """
+    provider, name = checked_name(spec)
+    if provider == "embedded":
+        cached(name or DEFAULT_WEIGHTS)
+    elif provider == "openai":
+        _openai_access(None)
+
+
 def _given(model: BaseChatModel, window: int) -> ModelHandle:
     """A model that the user made. An Ollama client without a window gets ours: Ollama cuts silently at its own."""
     classes = {cls.__name__ for cls in type(model).__mro__}
@@ -110,6 +124,17 @@ def _ollama(name: str, window: int, temperature: float, timeout: float, base_url
 
 
 def _openai(name: str, window: int, temperature: float, timeout: float, base_url: str | None) -> ModelHandle:
+    url, key = _openai_access(base_url)
+    model = _chat_openai(name, url, key or "none", temperature, timeout, retries=RETRIES)
+    return _handle(model, window, url or OPENAI_URL, Provider.OPENAI)
+
+
+def _openai_access(base_url: str | None) -> tuple[str | None, str]:
+    """Address and key of an OpenAI-compatible server; no address means OpenAI's own.
+
+    Raises:
+        SettingsError: neither is set, or one of them is unusable.
+    """
     url = base_url or os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE")
     url = checked_url(url).removesuffix(_ROUTE) if url else None
     key = _checked_key(os.environ.get("OPENAI_API_KEY", ""))
@@ -117,8 +142,7 @@ def _openai(name: str, window: int, temperature: float, timeout: float, base_url
         msg = "set OPENAI_API_KEY, or OPENAI_BASE_URL to the address of a local server such as http://127.0.0.1:8080/v1"
         zh = "请设置 OPENAI_API_KEY，或把 OPENAI_BASE_URL 设为本地服务的地址，如 http://127.0.0.1:8080/v1"
         raise SettingsError(msg, zh=zh)
-    model = _chat_openai(name, url, key or "none", temperature, timeout, retries=RETRIES)
-    return _handle(model, window, url or OPENAI_URL, Provider.OPENAI)
+    return url, key
 
 
 def _checked_key(key: str) -> str:

@@ -17,6 +17,7 @@ from memory_secretary.nodes.models.border import find_json, strip_reasoning
 from memory_secretary.nodes.models.calls import Timer, call, end_reason
 from memory_secretary.nodes.models.dialect import Dialect, adapted, response_format, shaped, spoken
 from memory_secretary.nodes.models.handle import ModelHandle, Structured
+from memory_secretary.nodes.models.patience import heard
 from memory_secretary.nodes.models.probe import NOT_STREAMED, dialect_of, known_dialect, learn, may_adapt, tagged
 
 
@@ -81,7 +82,7 @@ def ask_json(
     def say(dialect: Dialect) -> tuple[AIMessage, float]:
         asked = shaped(messages, dialect, schema)
         format_ = response_format(dialect.structured, schema)
-        return call(spoken(handle, dialect), asked, format_, max_tokens, tagged(config, tags), timer, on_text)
+        return call(spoken(handle, dialect), asked, format_, max_tokens, tagged(config, tags), timer, heard(on_text))
 
     message, seconds = _said(handle, dialect_of(handle, config=config), say)
     return _reply(message, seconds, schema)
@@ -114,7 +115,8 @@ def ask_text(
     """Ask for plain text; ``data`` of the reply is always None. Arguments and errors as in :func:`ask_json`."""
 
     def say(dialect: Dialect) -> tuple[AIMessage, float]:
-        return call(spoken(handle, dialect), shaped(messages, dialect), None, max_tokens, tagged(config, tags), timer)
+        asked, settings = shaped(messages, dialect), tagged(config, tags)
+        return call(spoken(handle, dialect), asked, None, max_tokens, settings, timer, heard(None))
 
     message, seconds = _said(handle, known_dialect(handle) or Dialect(), say)
     return _reply(message, seconds, None)

@@ -265,6 +265,9 @@ def _own_file(path: Path) -> Path:
     """The user's own GGUF, checked only for being one."""
     if not path.is_file():
         names = ", ".join(known_weights())
+        if path.name != str(path) or path.suffix.lower() == ".gguf":
+            msg = f"there is no file {path}: give the path of a GGUF file, or one of {names}"
+            raise ModelError(msg, zh=f"没有文件 {path}：请给出 GGUF 文件的路径，或用 {names} 之一")
         msg = f"there are no weights {str(path)!r}: give one of {names}, or the path of a GGUF file"
         raise ModelError(msg, zh=f"没有名为 {str(path)!r} 的权重：请用 {names} 之一，或一个 GGUF 文件的路径")
     with path.open("rb") as file:

@@ -1,10 +1,23 @@
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from task_samples import GOALS, done, item, task, value
 
 from memory_secretary.memory.tokens import estimate_tokens
-from memory_secretary.nodes.brief import OPEN_SHOWN, Newest, Section, done_line, fit, render, sections_of, value_line
+from memory_secretary.nodes.brief import (
+    DONE_SHOWN,
+    OPEN_SHOWN,
+    Newest,
+    Section,
+    done_line,
+    fit,
+    folding,
+    render,
+    sections_of,
+    value_line,
+)
 from memory_secretary.nodes.wording import EN, ZH
 
 WORDS = {"en": EN, "zh": ZH}
@@ -95,6 +108,19 @@ def test_what_comes_first_stays_as_it_was_while_the_task_goes_on():
     early = render(*[sections("en", 3)[:2]] * 2, EN)
     late = render(*[sections("en", 9)[:2]] * 2, EN)
     assert late.startswith(early)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_of_many_done_items_a_dozen_or_two_are_shown_and_the_rest_is_folded_so_many_at_a_time(lang):
+    texts = [fit(folding(sections(lang, n)), 100_000, WORDS[lang]).text for n in range(1, 10 * DONE_SHOWN)]
+    shown = [sum(line.startswith("- read_file(") for line in text.splitlines()) for text in texts]
+    assert shown[: 2 * DONE_SHOWN - 1] == list(range(1, 2 * DONE_SHOWN))
+    assert set(shown[2 * DONE_SHOWN :]) == set(range(DONE_SHOWN, 2 * DONE_SHOWN))
+    assert WORDS[lang].folded.format(n=8 * DONE_SHOWN) in texts[-1]
+    kept = [
+        later.startswith(text[: text.index("##", 20 + text.index("→"))].rstrip()) for text, later in pairwise(texts)
+    ]
+    assert sum(kept) >= len(kept) * (DONE_SHOWN - 1) // DONE_SHOWN, "the beginning changes once in a dozen steps"
 
 
 def test_empty_sections_are_left_out():

@@ -28,7 +28,7 @@ TABLE = shape("read_table", "path", description="Read a CSV or TSV table.")
         ("folder", "reports/harwick/2025-03.md", []),
         ("email", "Write to ada@mail.example, or 林@mail.example。", ["ada@mail.example", "林@mail.example"]),
         ("order_id", "ORD-17 and INV-3, then ORD-18.", ["ORD-17", "ORD-18"]),
-        ("order_id", "订单ORD-17已付", []),
+        ("order_id", "订单ORD-17已付", ["ORD-17"]),
         ("ticket", "ORD-17 and INV-3", ["ORD-17", "INV-3"]),
         ("order_id", "order_id: 17.", ["17"]),
         ("order_id", 'order_id="A-9"; order_id = 7', ["A-9", "7"]),

@@ -41,12 +41,26 @@ def test_constraints_stand_word_for_word_in_the_message_and_are_few(sentences):
 @pytest.mark.parametrize(
     "text",
     ["Please remember that I like tea.", "From now on answer briefly.", "Keep in mind: no calls.", "请记得我喜欢茶。",
-     "记住，以后都用中文。", "从现在起简短回答"],
+     "记住，以后都用中文。", "从现在起简短回答", "Remember: no calls.", "Bear in mind that Tom left.",
+     "Hello. Remember, I like tea.",
+     "For later: I like tea.", "先记一下：我喜欢茶。", "先记一下，以后要用：我喜欢茶。",
+     "麻烦记着：我喜欢茶。", "备忘：我喜欢茶。"],
 )  # fmt: skip
 def test_a_wish_to_be_remembered_is_heard(text):
     assert asks_to_remember(text)
 
 
-@pytest.mark.parametrize("text", ["Do you remember what I said?", "I remembered the milk.", "你记得我说过什么吗？", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do you remember what I said?",
+        "I remembered the milk.",
+        "你记得我说过什么吗？",
+        "",
+        "I said what I wanted to remember, and left.",
+        "请先记下每个月的数。",
+        "See you later: good bye.",
+    ],
+)
 def test_a_question_about_memory_is_no_such_wish(text):
     assert not asks_to_remember(text)

@@ -3,14 +3,20 @@ from decimal import Decimal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from task_samples import value
+from task_samples import GOALS, task, value
 
-from memory_secretary.nodes.brief import figure_line
+from memory_secretary.memory.task_state import Adjustment
+from memory_secretary.nodes.brief import figure_line, figure_lines
 from memory_secretary.nodes.figures import PARTS, asked_for, figures_of, shown
 from memory_secretary.nodes.wording import EN, ZH
 
 MONTHS = [value(f"reports/2025-0{n}.md", said) for n, said in enumerate(("61 mm", "1,284.5 mm", "90 mm"), 1)]
 LIMIT = value("notes/limit.md", "80 mm")
+
+
+def change(kind, said="As I said.", **more):
+    plain = {"field": "rainfall", "subjects": [], "number": "", "relation": "over", "name": ""}
+    return Adjustment(kind=kind, said=said, **{**plain, **more})
 
 
 def test_a_series_is_summed_and_compared_with_its_limit():
@@ -21,7 +27,7 @@ def test_a_series_is_summed_and_compared_with_its_limit():
     assert figure.mean == Decimal("478.50")
     assert figure.records_of(figure.high) == "2025-02"
     [limit] = figure.limits
-    assert (limit.value, limit.subject, limit.above) == (80, "notes/limit.md", ("2025-02", "2025-03"))
+    assert (limit.value, limit.subject, limit.records) == (80, "notes/limit.md", ("2025-02", "2025-03"))
 
 
 def test_a_records_latest_value_counts():
@@ -96,3 +102,68 @@ def test_a_figure_shows_the_asked_parts_in_their_order(words):
     said = [figure_line(figure, words, parts) for parts in (("total", "mean"), PARTS)]
     assert all("1,435.5" in line and "478.5" in line for line in said)
     assert ["1,284.5" in line for line in said] == [False, True]
+
+
+# --- with what the user's words change ------------------------------------------------------------------------------
+
+
+def test_a_record_that_does_not_count_is_in_no_figure():
+    [figure] = figures_of(MONTHS, [change("without", subjects=["reports/2025-02.md", "reports/2026-01.md"])])
+    assert (list(figure.values), figure.total, figure.high) == (["2025-01", "2025-03"], 151, 90)
+    assert [part.records for part in figure.left_out] == [("2025-02",)]
+
+
+def test_where_no_record_counts_there_is_no_figure():
+    assert figures_of(MONTHS, [change("without", field="", subjects=[v["subject"] for v in MONTHS])]) == []
+
+
+def test_what_is_added_is_in_the_total_and_in_nothing_else():
+    [figure] = figures_of(MONTHS, [change("plus", number="45"), change("plus", number="-0.5")])
+    assert (figure.total, figure.sum) == (Decimal("1480"), Decimal("1435.5"))
+    assert (figure.high, figure.mean) == (Decimal("1284.5"), Decimal("478.50"))
+
+
+@pytest.mark.parametrize(
+    ("relation", "number", "records"),
+    [("over", "90", ("2025-02",)), ("from", "90", ("2025-02", "2025-03")), ("under", "90", ("2025-01",)),
+     ("upto", "90", ("2025-01", "2025-03"))],
+)  # fmt: skip
+def test_a_limit_names_the_records_on_its_side(relation, number, records):
+    [figure] = figures_of(MONTHS, [change("limit", number=number, relation=relation, name="wet")])
+    assert [(limit.name, limit.records) for limit in figure.limits] == [("wet", records)]
+
+
+@pytest.mark.parametrize("field", ["temperature", "rain"])
+def test_a_change_of_another_field_changes_nothing(field):
+    changes = [change("without", field=field, subjects=[MONTHS[0]["subject"]]), change("plus", field=field, number="4")]
+    assert figures_of(MONTHS, changes) == figures_of(MONTHS)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_line_shows_operands_and_whose_words_they_are(lang):
+    words = {"en": EN, "zh": ZH}[lang]
+    changes = [
+        change("without", "2025-01 is a trial.", subjects=[MONTHS[0]["subject"]]),
+        change("plus", "Add 45.", number="45"), change("limit", "Above 90 is wet.", number="90", name="wet"),
+    ]  # fmt: skip
+    state = task(goal=GOALS[lang] + " Above 90 is wet.", values=MONTHS, adjustments=changes)
+    [line] = figure_lines(state, words)
+    assert all(
+        part in line for part in ("1,419.5 mm", "1,374.5", "+ 45", "2025-01", "“2025-01 is a trial.”", "“Add 45.”")
+    )
+    assert words.as_goal in line and "= wet" in line and "\n" not in line and "Above 90 is wet" not in line
+
+
+def test_a_number_taken_off_is_shown_with_its_sign():
+    [figure] = figures_of(MONTHS, [change("plus", number="-35.5")])
+    assert "1,400 mm (= 1,435.5 of the records - 35.5" in figure_line(figure, EN)
+
+
+@given(st.lists(st.integers(-999, 999), max_size=4), st.sets(st.integers(0, 4)))
+@settings(max_examples=60, deadline=None)
+def test_the_total_is_always_what_its_operands_come_to(added, gone):
+    noted = [value(f"r/{n}.md", str(10**n)) for n in range(5)]
+    changes = [change("plus", number=str(n)) for n in added]
+    changes.append(change("without", subjects=[f"r/{n}.md" for n in gone]))
+    for figure in figures_of(noted, changes):
+        assert figure.total == sum(10**n for n in range(5) if n not in gone) + sum(added)

@@ -75,3 +75,22 @@ def test_a_table_row_stays_whole():
 def test_no_number_is_parted_by_a_cut():
     text = "、".join(str(number) for number in range(100_000, 100_400))
     assert {n for piece in passages(text) for n in piece.text.split("、") if n} == set(text.split("、"))
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("late trains,253,366,262\n", ["late trains | 253 | 366 | 262"]),
+        ('晚点车次,25,"1,424",40\n', ["晚点车次 | 25 | 1,424 | 40"]),
+        ("In all 1,284, then 2,000 more.\n", ["In all 1,284, then 2,000 more."]),
+        ("1,284,500\n", ["1,284,500"]),
+        ("name,12\n", ["name,12"]),
+    ],
+)
+def test_a_row_of_figures_comes_apart_at_its_commas(text, rows):
+    assert [piece.text for piece in passages(text)] == rows
+
+
+def test_a_row_of_a_web_page_stays_one_passage():
+    page = "<html><table><tr><td class='a'>amount</td><td>€980</td></tr><tr><th>state</th><td>late</td></tr></table>"
+    assert [" ".join(piece.text.split()) for piece in passages(page)] == ["amount | €980", "state | late"]

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from memory_secretary.memory.records import TO_BE_REMEMBERED, Recalled
-from memory_secretary.nodes.retrieve import may_stand
+from memory_secretary.memory.tokens import estimate_tokens
+from memory_secretary.nodes.retrieve import excerpt, may_stand
 
 
 def hit(label, *, text="Opening hours 9-17.", thread="other", evidence=1.0, echo=False, source="event"):
@@ -36,3 +37,23 @@ def hit(label, *, text="Opening hours 9-17.", thread="other", evidence=1.0, echo
 )
 def test_old_text_of_tools_comes_only_where_it_is_spoken_of_and_never_as_a_models_word(memory, stands):
     assert may_stand(memory, "own") is stands
+
+
+@pytest.mark.parametrize(
+    ("filler", "fact", "query"),
+    [
+        ("The barrels were counted again. ", "The order total was 417.25 in May.", "What was the order total?"),
+        ('class="x">row</div><div ', "order_total: 417.25", "what was the order total?"),
+        ("仓库又清点了一遍木桶。", "订单总额是417.25元。", "订单总额是多少？"),
+    ],
+)
+@pytest.mark.parametrize("place", [0, 7, 20, 39, 40])
+def test_of_a_long_passage_the_part_that_the_query_speaks_of_is_shown(filler, fact, query, place):
+    shown = excerpt(filler * place + fact + filler * (40 - place), query)
+    assert "417.25" in shown
+    assert estimate_tokens(shown) <= 80
+
+
+@pytest.mark.parametrize("query", ["", "of the", "zebra"])
+def test_a_passage_of_which_nothing_was_asked_stays_as_it_is(query):
+    assert excerpt("The barrels were counted. " * 40, query) == "The barrels were counted. " * 40

@@ -158,3 +158,30 @@ def test_no_question_exceeds_the_window_with_its_reply(new_scripted_model, windo
 def test_schemas_demand_an_answer_to_everything():
     assert select_schema(3)["required"] == ["1", "2", "3"]
     assert fields_schema()["properties"]["look_for"]["minItems"] == 1
+
+
+# --- what the user's sentences change -------------------------------------------------------------------------------
+
+DOUBTS = [("B-12 was a trial.", ["leave out B-12"]), ("The annex has 45, not 50.", ["add 45", "add 50"])]
+
+
+@pytest.mark.parametrize(
+    ("reply", "choices"),
+    [
+        ({"1": "leave out B-12", "2": "add 50"}, [0, 1]),
+        ({"1": "nothing", "2": "add 45"}, [None, 0]),
+        ({"1": "add 45", "2": "add 46"}, [None, None]),
+        ({"2": ["add 45"]}, [None, None]),
+        ({}, [None, None]),
+    ],
+)
+def test_a_sentences_reading_is_one_of_those_that_were_offered(scripted_model, reply, choices):
+    asked = secretary(scripted_model.enqueue(reply))
+    assert asked.changes(GOALS["en"], DOUBTS) == choices
+    prompt = scripted_model.history[0][1].text
+    assert all(text in prompt for text in (GOALS["en"], "1. B-12 was a trial.", "2: add 45, or add 50, or nothing"))
+    assert asked.tally.calls == 1
+
+
+def test_without_an_answer_no_sentence_changes_anything(scripted_model):
+    assert secretary(scripted_model.enqueue(ModelUnreachable("down"))).changes(GOALS["en"], DOUBTS) == [None, None]

@@ -2,7 +2,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage, SystemMessage
 
-from memory_secretary.nodes.state import KEPT_MESSAGES, KEPT_TEXT, keep_turns, no_figures, spent_so_far
+from memory_secretary.nodes.state import (
+    KEPT_BYTES,
+    KEPT_MESSAGES,
+    MESSAGE_BYTES,
+    keep_turns,
+    no_figures,
+    spent_so_far,
+)
 
 TURNS = st.lists(st.sampled_from(["human", "ai"]), max_size=120)
 
@@ -36,15 +43,15 @@ def test_a_long_conversation_that_is_handed_in_stays_whole_until_the_next_messag
     assert len(keep_turns(state, [AIMessage("a", id="answer")])) <= KEPT_MESSAGES
 
 
-@given(st.lists(st.integers(0, KEPT_TEXT), min_size=1, max_size=12))
+@given(st.lists(st.integers(0, KEPT_BYTES), min_size=1, max_size=12), st.sampled_from("q长"))
 @settings(max_examples=40, deadline=None)
-def test_long_turns_go_earlier_but_never_the_last_question_and_its_answer(sizes):
+def test_long_turns_go_earlier_but_never_the_last_question_and_its_answer(sizes, sign):
     state = []
     for n, size in enumerate(sizes):
-        state = keep_turns(state, [HumanMessage("q" * size, id=f"q{n}")])
-        state = keep_turns(state, [AIMessage("a" * size, id=f"a{n}")])
+        state = keep_turns(state, [HumanMessage(sign * size, id=f"q{n}")])
+        state = keep_turns(state, [AIMessage(sign * size, id=f"a{n}")])
         assert [m.id for m in state[-2:]] == [f"q{n}", f"a{n}"]
-        assert len(state) == 2 or sum(len(m.text) for m in state) <= KEPT_TEXT
+        assert len(state) == 2 or sum(len(m.text.encode()) + MESSAGE_BYTES for m in state) <= KEPT_BYTES
 
 
 def test_the_newest_system_message_outlives_the_turns_it_came_with():

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from task_samples import task, value
+from task_samples import READ_FILE, item, shape, task, value
 
 from memory_secretary.memory.records import TO_BE_REMEMBERED
+from memory_secretary.memory.task_state import Adjustment, Told
 from memory_secretary.nodes.brief import Newest
 from memory_secretary.nodes.state import RecalledMemory
-from memory_secretary.nodes.summarize import helpful, needed
+from memory_secretary.nodes.summarize import helpful, needed, told_lines
 
 CARD = RecalledMemory(ref="mem_1", source="card", label="user", line='- "short answers"', score=1.0, parts={})
 EVENT = RecalledMemory(
@@ -39,3 +40,28 @@ def test_a_noted_result_is_not_shown_again_and_a_choice_gets_a_glance():
     assert shown is not None
     assert shown["lines"] == ["a", "b", "c"]
     assert needed(None, task(), "items") is None
+
+
+DEPUTY = Told(text="Anna is my deputy.", ref="evt_1", line='- "Anna is my deputy."')
+EXCEPT = Told(text="B-12 never counts.", ref="evt_2", line="")
+SEND = shape("send", "to", "text", read_only=False)
+
+
+@pytest.mark.parametrize(
+    ("items", "kind", "shown"),
+    [
+        ([], "free", [DEPUTY["line"]]),
+        ([], "finish", [DEPUTY["line"]]),
+        ([item(1)], "items", []),
+        ([item(1, action="send", arguments={"to": "Anna"})], "items", [DEPUTY["line"]]),
+    ],
+)
+def test_what_was_told_earlier_is_shown_where_it_can_be_of_use(items, kind, shown):
+    assert told_lines(task(*items, told=[DEPUTY, EXCEPT]), [READ_FILE, SEND], kind) == shown
+
+
+def test_what_stands_beside_the_figures_is_not_said_twice():
+    used = Adjustment(
+        kind="plus", field="", subjects=[], number="4", relation="over", name="", said=DEPUTY["text"]
+    )  # fmt: skip
+    assert told_lines(task(told=[DEPUTY], adjustments=[used]), [], "finish") == []

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from task_samples import done, value
 
 from memory_secretary.graph import Settings
 from memory_secretary.memory import Role, Scope, TieredMemory
@@ -130,3 +131,43 @@ def test_the_states_copy_of_a_message_has_no_secret_and_no_image_while_the_task_
     assert "AAAA" not in short.content
     assert "tr0ub4dor-x9" in taken.task["goal"]
     assert "tr0ub4dor-x9" not in str(thread.record)
+
+
+def answered(thread, *said):
+    """The thread's task, finished, with a value noted of each of two records."""
+    values = [value(f"WS-10{n}", number, "late deliveries", f"evt_{n}") for n, number in enumerate(said, 1)]
+    items = [done(n, action="read_sheet", arguments={"sheet_id": f"WS-10{n}"}) for n in (1, 2)]
+    thread.task = {**thread.task, "fields": ["late deliveries"], "items": items, "values": values, "finished": True}
+
+
+def test_a_turn_that_corrects_the_last_task_builds_on_it(thread):
+    thread.say(HumanMessage("Add up late deliveries. Never round."))
+    answered(thread, "532", "48")
+    task = thread.say(HumanMessage("Sorry, WS-101 is really 523. What is the total now?")).task
+    assert (task["task_id"], task["goal"]) == ("task_2", "Sorry, WS-101 is really 523. What is the total now?")
+    assert task["earlier_goal"] == "Add up late deliveries. Never round."
+    assert task["constraints"] == ["Add up late deliveries. Never round."]
+    assert [(v["subject"], v["value"]) for v in task["values"]] == [
+        ("WS-101", "532"),
+        ("WS-102", "48"),
+        ("WS-101", "523"),
+    ]
+    assert thread.view.event(task["values"][-1]["ref"]).observation == task["goal"]
+    assert task["items"][0]["result"] == "late deliveries: 523 (corrected)"
+
+
+def test_a_turn_about_something_else_begins_anew(thread):
+    thread.say(HumanMessage("Add up late deliveries."))
+    answered(thread, "532", "48")
+    task = thread.say(HumanMessage("Now tell me a joke.")).task
+    assert (task["earlier_goal"], task["items"], task["values"]) == ("", [], [])
+
+
+def test_a_correction_within_a_task_is_noted_once(thread):
+    thread.say(HumanMessage("Add up late deliveries."))
+    answered(thread, "532", "48")
+    thread.task = {**thread.task, "finished": False}
+    words = HumanMessage("WS-101 should be 523.")
+    assert [v["value"] for v in thread.say(words).task["values"]] == ["532", "48", "523"]
+    assert [v["value"] for v in thread.say(words).task["values"]] == ["532", "48", "523"]
+    assert thread.task["amendments"] == ["WS-101 should be 523."]

@@ -1,0 +1,140 @@
+"""What a record makes necessary: calls that change something, for each record that meets the task's condition.
+
+The secretary's model only says whether the task wants a call for this record, and copies what code cannot find; the
+call itself is made of the record's own words and stands among the open items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from memory_secretary.memory.bilingual import said
+from memory_secretary.memory.records import Event
+from memory_secretary.memory.task_state import EACH, NO, ONCE, Item, TaskState, whole_goal
+from memory_secretary.nodes.act_words import asks_for
+from memory_secretary.nodes.call_arguments import as_argument, exact_parameters, known_arguments, own_lines, subject_of
+from memory_secretary.nodes.calls import call_text
+from memory_secretary.nodes.candidates import ToolShape
+from memory_secretary.nodes.discovery import is_record, with_item
+from memory_secretary.nodes.figures import figures_of, short_name, superlatives
+from memory_secretary.nodes.forbidden import forbidden_tools
+from memory_secretary.nodes.pairing import paired
+from memory_secretary.nodes.secretary import Secretary
+
+CLOSING = "closing duties"
+"""Stands among the considered shapes once they were looked for."""
+
+
+def with_duties(task: TaskState, event: Event, shapes: Sequence[ToolShape], secretary: Secretary) -> TaskState:
+    """The task with the calls that a record has made necessary, as open items.
+
+    Each tool that the task wants for records that meet a condition costs one question a record.
+
+    Args:
+        task: the task; each tool is judged once for it.
+        event: the record, as it was read.
+        shapes: the user's tools.
+        secretary: is asked.
+    """
+    if not is_record(event, shapes):
+        return task
+    task = with_effects(task, shapes)
+    for tool in shapes:
+        if task["effects"].get(tool.name) == EACH:
+            task = _with_duty(task, event, tool, secretary)
+    return task
+
+
+def with_effects(task: TaskState, shapes: Sequence[ToolShape]) -> TaskState:
+    """The task with what is known of when each tool that changes something is wanted; each is judged once.
+
+    A tool that the user's words ask for is wanted once all is known where they name a highest or lowest record, else
+    for each record that meets their condition.
+    """
+    barred = forbidden_tools(task["constraints"], [tool.name for tool in shapes])
+    new = [tool for tool in shapes if not tool.read_only and tool.name not in {*task["effects"], *barred}]
+    if not new:
+        return task
+    goal = whole_goal(task)
+    when = ONCE if superlatives(goal) & {"high", "low"} else EACH
+    judged = {tool.name: when if asks_for(goal, tool) else NO for tool in new}
+    return TaskState(**{**task, "effects": {**task["effects"], **judged}})
+
+
+def with_closing_duties(
+    task: TaskState, shapes: Sequence[ToolShape], secretary: Secretary, read: Callable[[str], Event]
+) -> TaskState:
+    """The task with the calls that are due once all is known: for the highest or lowest records that the goal is after.
+
+    Args:
+        task: the task, of which nothing is open.
+        shapes: the user's tools.
+        secretary: copies what code cannot find.
+        read: gives a recorded event.
+    """
+    used = {item["action"] for item in task["items"]}
+    due = [tool for tool in shapes if task["effects"].get(tool.name) == ONCE and tool.name not in used]
+    if not due or CLOSING in task["considered"]:
+        return task
+    task = TaskState(**{**task, "considered": [*task["considered"], CLOSING]})
+    records = {subject_of(item["arguments"]): item["evidence"] for item in task["items"] if item["evidence"]}
+    for subject in _singled_out(task):
+        if record := records.get(subject):
+            for tool in due:
+                task = _with_duty(task, read(record), tool, secretary, asked=True)
+    return task
+
+
+def _singled_out(task: TaskState) -> list[str]:
+    """The subjects of the highest and the lowest values, as far as the goal names such ones in so many words."""
+    parts = [part for part in ("high", "low") if part in superlatives(whole_goal(task))]
+    subjects = {short_name(value["subject"]): value["subject"] for value in task["values"]}
+    figures = figures_of(task["values"], task["adjustments"])
+    names = (figure.records_of(getattr(figure, part)) for figure in figures for part in parts)
+    return list(dict.fromkeys(subjects.get(name, name) for name in names))
+
+
+def _with_duty(
+    task: TaskState, event: Event, tool: ToolShape, secretary: Secretary, *, asked: bool = False
+) -> TaskState:
+    """The task with one more duty, if it is one; ``asked`` when that is known already."""
+    goal, read_by = whole_goal(task), event.arguments or {}
+    subject = subject_of(read_by)
+    lines = own_lines(event.observation, goal, subject)
+    known = known_arguments(tool, read_by, lines, goal)
+    call = call_text(tool.name, known)
+    if not lines or not (asked or secretary.wanted(goal, f"{call} – {tool.description}", subject, lines)):
+        return task
+    told = [note["text"] for note in task["told"]]
+    arguments = {**known, **_copied(tool, known, goal, subject, [*told, *lines], secretary)}
+    missing = [name for name in exact_parameters(tool) if name not in arguments]
+    source = "\n".join([subject, event.observation, goal, *told])
+    missing += paired(arguments, [(event.event_id, source)]).missing
+    if missing:
+        names = ", ".join(missing)
+        secretary.note(said(f"{call} is due, but its {names} was not found", f"应当执行 {call}，但没有找到 {names}"))
+        return task
+    return with_item(task, tool.name, arguments, source=event.event_id, subject=subject)
+
+
+def _copied(
+    tool: ToolShape, known: Mapping[str, Any], goal: str, subject: str, lines: Sequence[str], secretary: Secretary
+) -> dict[str, Any]:
+    """The exact arguments that code did not find, copied by the secretary's model and in the types they need."""
+    found: dict[str, Any] = {}
+    for name in exact_parameters(tool):
+        if name not in known:
+            value = as_argument(secretary.copy(goal, tool.name, name, subject, lines), tool.schema["properties"][name])
+            if value not in (None, ""):
+                found[name] = value
+    return found
+
+
+def about(item: Item, written: Mapping[str, Any]) -> dict[str, Any]:
+    """A duty's whole arguments: its own, and the prose that the executor wrote, which names the record in any case."""
+    full = {**written, **item["arguments"]}
+    prose = [name for name, value in written.items() if name not in item["arguments"] and isinstance(value, str)]
+    if prose and item["subject"] and not any(item["subject"] in str(value) for value in full.values()):
+        full[prose[0]] = f"{item['subject']}: {full[prose[0]]}"
+    return full

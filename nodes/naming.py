@@ -1,0 +1,99 @@
+"""Where a text names records that a task knows: by their keys, their files' names, or the one month they are about."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from memory_secretary.nodes.candidates import words_of
+from memory_secretary.nodes.periods import months_in
+
+_BEFORE, _AFTER = r"(?<![A-Za-z0-9_/.-])", r"(?![A-Za-z0-9_/-]|\.[A-Za-z0-9])"
+"""Borders of ASCII characters only: Chinese is written without blanks."""
+_FILE = re.compile(r"(?:.*/)?([^/]+?)(?:\.[A-Za-z]\w{0,4})?")
+_UNTELLING = frozenset({"id", "no", "number", "code", "key", "name", "get", "read", "show", "fetch", "view", "lookup"})
+_LEAST = 3
+"""Characters of a file's name that may stand for the whole path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A record that a text names, and where; a record that is named by its month alone stands nowhere (0 to 0)."""
+
+    subject: str
+    start: int
+    end: int
+
+
+class Names:
+    """What the records of a task are called.
+
+    Args:
+        subjects: the records, each with the words that may stand before it where it is a bare number.
+    """
+
+    def __init__(self, subjects: Mapping[str, Collection[str]]):
+        self.subjects = frozenset(subjects)
+        counts = Counter(map(_stem, subjects))
+        short = {_stem(one): one for one in subjects if counts[_stem(one)] == 1 and _may_stand(_stem(one))}
+        forms = {**short, **{one: one for one in subjects}}
+        self._forms = [
+            (form.casefold(), subject, re.compile(_pattern(form, subjects[subject]), re.IGNORECASE))
+            for form, subject in sorted(forms.items(), key=lambda pair: -len(pair[0]))
+        ]
+        shapes = {re.sub(r"\d+", r"\\d+", re.escape(one)) for one in subjects if not one.isdigit()}
+        self._shapes = [re.compile(f"{_BEFORE}{shape}{_AFTER}", re.IGNORECASE) for shape in sorted(shapes)]
+        self._months = {one: months for one in subjects if (months := months_in(one))}
+
+    def known(self, text: str) -> list[Mention]:
+        """The places where records of the task are named, in the order of the text (which is NFKC-folded)."""
+        folded = text.casefold()
+        patterns = ((subject, pattern) for form, subject, pattern in self._forms if form in folded)
+        return _apart(Mention(subject, *m.span()) for subject, pattern in patterns for m in pattern.finditer(text))
+
+    def alike(self, text: str) -> list[Mention]:
+        """The same with names of the same shape: ``WS-104`` where ``WS-778`` is known."""
+        shaped = [Mention(m.group(), *m.span()) for shape in self._shapes for m in shape.finditer(text)]
+        return _apart([*self.known(text), *shaped])
+
+    def by_month(self, text: str) -> list[Mention]:
+        """The one record whose name has the one month that a text names; else nothing."""
+        months = months_in(text) if self._months else set()
+        found = [subject for subject, own in self._months.items() if own == months]
+        return [Mention(found[0], 0, 0)] if len(months) == 1 and len(found) == 1 else []
+
+
+def labels(action: str, arguments: Mapping[str, object]) -> frozenset[str]:
+    """The words that stand before a record's bare number: ``get_order(order_id=17)`` → order."""
+    words = {word for name in (action, *arguments) for word in words_of(name)}
+    return frozenset(words - _UNTELLING)
+
+
+def _stem(subject: str) -> str:
+    """A file's name without its folder and ending."""
+    match = _FILE.fullmatch(subject)
+    return match.group(1) if match else subject
+
+
+def _may_stand(short: str) -> bool:
+    return len(short) >= _LEAST and not short.isdigit()
+
+
+def _pattern(form: str, words: Collection[str]) -> str:
+    if not form.isdigit():
+        return f"{_BEFORE}{re.escape(form)}{_AFTER}"
+    before = "|".join(
+        [*(rf"\b{re.escape(word)}s?\s(?:no\.?\s|#)?" for word in sorted(words)), r"#", r"\bno\.?\s", "编号"]
+    )
+    return rf"(?:{before}){form}{_AFTER}|第{form}(?=[^\d,.])|{_BEFORE}{form}号"
+
+
+def _apart(found: Iterable[Mention]) -> list[Mention]:
+    """In the order of the text; of two that overlap, the one that was found first."""
+    taken: list[Mention] = []
+    for one in found:
+        if all(one.end <= other.start or one.start >= other.end for other in taken):
+            taken.append(one)
+    return sorted(taken, key=lambda one: one.start)
