@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_secretary.graph import Settings
-from memory_secretary.graph.evaluation.arms import OURS, ROLLING, SLIDING, arm_names
+from memory_secretary.graph.evaluation.arms import OURS, ROLLING, SLIDING, arm_names, switched_arms
 from memory_secretary.graph.evaluation.longtask import FAMILIES, LENGTHS, LongTask, development_tasks, frozen_tasks
 from memory_secretary.graph.evaluation.longtask.run import run_task
 from memory_secretary.graph.evaluation.report import arms_table, difference_line, groups_table
@@ -81,9 +81,8 @@ def wanted(options: argparse.Namespace) -> Iterator[tuple[str, LongTask]]:
             yield arm, task
     if options.ablate:
         for task in ablated(tasks):
-            for arm in arm_names():
-                if " without " in arm:
-                    yield arm, task
+            for arm in switched_arms():
+                yield arm, task
 
 
 def ablated(tasks: list[LongTask]) -> Iterator[LongTask]:

@@ -19,7 +19,7 @@ from statistics import mean
 from typing import Any
 
 from memory_secretary.graph import Settings
-from memory_secretary.graph.evaluation.arms import OURS, SLIDING, arm_names, run_arm
+from memory_secretary.graph.evaluation.arms import OURS, SLIDING, arm_names, run_arm, switched_arms
 from memory_secretary.graph.evaluation.example_task import check, variant
 from memory_secretary.graph.toolset import tools_for
 from memory_secretary.memory import TieredMemory
@@ -67,9 +67,8 @@ def wanted(options: argparse.Namespace) -> Iterator[tuple[str, int]]:
         for arm in options.arms.split(","):
             yield arm, seed
     for seed in numbers(options.ablate):
-        for arm in arm_names():
-            if " without " in arm:
-                yield arm, seed
+        for arm in switched_arms():
+            yield arm, seed
 
 
 def numbers(text: str) -> list[int]:

@@ -17,11 +17,14 @@ from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
 from memory_secretary.graph.checkpoints import without_secrets
+from memory_secretary.graph.folding import Folding
 from memory_secretary.graph.settings import RunContext, Settings, from_environment, scope_of, settled
 from memory_secretary.memory.clock import random_id
 from memory_secretary.memory.errors import ScopeError, SettingsError
 from memory_secretary.memory.roles import Role
+from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tiered import TieredMemory
+from memory_secretary.memory.views import SecretaryView
 from memory_secretary.nodes.act import Act
 from memory_secretary.nodes.candidates import shape_of
 from memory_secretary.nodes.menu import FINAL, all_of, no_brakes
@@ -74,7 +77,8 @@ def build_graph(
         settings: windows, limits and switches; None takes the environment's and the defaults.
         checkpointer: LangGraph's own, which is given no secrets to write; None as in Studio, which brings one.
         store: LangGraph's own, for tools that use one.
-        nodes: nodes of your own that replace those of the same name (see ``NODES``).
+        nodes: nodes of your own that replace those of the same name (see ``NODES``); long lists of the task state
+            are folded between nodes, and the secretary's view unfolds them.
         new_id: source of ids.
         timer: clock for the figures, in seconds.
 
@@ -124,10 +128,14 @@ def _nodes(
     budget = brief_budget(longest, executor.count)
     window = settings.executor_window
     _check_window(window, brief_room(window, longest, executor.count), schema_tokens(executor, all_of(shapes)))
-    return {
+
+    def secretary_view(scope: Scope) -> SecretaryView:
+        return memory.view(Role.SECRETARY, scope)
+
+    nodes: dict[str, Node] = {
         "retrieve": Retrieve(lambda scope: memory.view(Role.RETRIEVER, scope), run, timer),
         "summarize": Summarize(
-            lambda scope: memory.view(Role.SECRETARY, scope),
+            secretary_view,
             run,
             secretary=secretary,
             shapes=[shape for shape in shapes if shape.name not in RECORD_TOOLS],
@@ -139,8 +147,9 @@ def _nodes(
         ),
         "plan": Plan(run, executor=executor, shapes=shapes, system=systems.__getitem__, new_id=new_id, timer=timer),
         "act": Act(lambda scope: memory.view(Role.EXECUTOR, scope), run, tools=tools, timer=timer),
-        "precipitate": Precipitate(lambda scope: memory.view(Role.SECRETARY, scope), run, new_id=new_id, timer=timer),
+        "precipitate": Precipitate(secretary_view, run, new_id=new_id, timer=timer),
     }
+    return {name: Folding(node, secretary_view, run) for name, node in nodes.items()}
 
 
 _LEAST_BRIEF = 256

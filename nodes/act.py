@@ -213,9 +213,7 @@ class Act:
                 refused(brakes, step["action"]), [reminder], "", log.head, False, reminder, ran=True, repeat=True
             )
         brakes = moved_on(brakes, item=bool(step["item"]))
-        return _Outcome(
-            brakes, [], result.event_id, log.head, phase is Phase.RESULT, result.observation, ran=True
-        )
+        return _Outcome(brakes, [], result.event_id, log.head, phase is Phase.RESULT, result.observation, ran=True)
 
     def _unchanged(self, task: TaskState, step: Step, view: ExecutorView, text: str) -> Item | None:
         """The earlier run of a read that was made again and brought the very same, or None."""

@@ -14,8 +14,8 @@ from typing import Any
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.nodes.candidates import ToolShape, identifiers_in, words_of
 from memory_secretary.nodes.digest import rank
-from memory_secretary.nodes.noting import values_in
-from memory_secretary.nodes.numbers import Number, numbers_in
+from memory_secretary.nodes.noting import is_money, values_in
+from memory_secretary.nodes.numbers import numbers_in
 from memory_secretary.nodes.pairing import is_prose_name
 from memory_secretary.nodes.passages import passages
 
@@ -29,9 +29,6 @@ _SELF = re.compile(
 _SELF_LINES = 2
 _GENERIC = frozenset({"id", "no", "nr", "number", "code", "key", "name", "ref"})
 """Words in a parameter's name that do not say of what it is the key."""
-_SIGNS = r"[$€£¥]|(?:EUR|USD|GBP|CNY|RMB)\b"
-_CURRENCY = re.compile(rf"{_SIGNS}|(?:yuan|euros?|dollars?|pounds?)\b|[元块]|欧元|美元", re.IGNORECASE)
-_CURRENCY_BEFORE = re.compile(rf"(?:{_SIGNS})\s?$", re.IGNORECASE)
 _MONEY_WORDS = frozenset({"amount", "sum", "total", "price", "fee", "cost", "payment", "money", "balance"})
 
 
@@ -120,7 +117,7 @@ def _amount(
         text = unicodedata.normalize("NFKC", line.replace(subject, " ") if subject else line)
         if not any(_pattern(other) == _pattern(subject) for other in identifiers_in(text)):
             near = len(set(tokens(text)) & wanted) + (subject in line)
-            found += [(near, _is_money(text, number), number.value) for number in values_in(text)]
+            found += [(near, is_money(text, number), number.value) for number in values_in(text)]
     if words_of(name) & _MONEY_WORDS and any(money for _, money, _ in found):
         found = [one for one in found if one[1]]
     best = max((near for near, _, _ in found), default=0)
@@ -130,12 +127,6 @@ def _amount(
 
 def _pattern(key: str) -> str:
     return re.sub(r"\d+", "#", key)
-
-
-def _is_money(text: str, number: Number) -> bool:
-    """Whether a currency stands right before or after a number."""
-    after = text[number.start + len(number.text) :].lstrip()
-    return bool(_CURRENCY_BEFORE.search(text[: number.start]) or _CURRENCY.match(after))
 
 
 def _typed(value: Decimal, schema: Mapping[str, Any]) -> Any:

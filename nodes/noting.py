@@ -15,6 +15,11 @@ _CALENDAR_AFTER = re.compile(
     rf"\s?(?:月|年|日|号|点|时\d|(?:st|nd|rd|th)\b|(?:of )?{MONTH_WORD}\b|[-/:]\d|%|％)", re.IGNORECASE
 )
 _CALENDAR_BEFORE = re.compile(rf"(?:第|\b{MONTH_WORD}\s|\d[-/:])$", re.IGNORECASE)
+_SIGNS = r"[$€£¥]|(?:EUR|USD|GBP|CNY|RMB)\b"
+_CURRENCY = re.compile(rf"{_SIGNS}|(?:yuan|euros?|dollars?|pounds?)\b|[元块]|欧元|美元", re.IGNORECASE)
+_CURRENCY_BEFORE = re.compile(rf"(?:{_SIGNS})\s?$", re.IGNORECASE)
+_IN_NAME = re.compile(r"[A-Za-z][-_]$")
+"""What makes a number a part of a name: ``REC-259``."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _ELSEWHERE = re.compile(
     r"\b(?:last|previous|prior|earlier|year ago|had been|had ended|"
@@ -105,6 +110,12 @@ def values_in(text: str) -> list[Number]:
     return [number for number in numbers_in(text) if not _is_calendar(text, number)]
 
 
+def is_money(text: str, number: Number) -> bool:
+    """Whether a currency stands right before or after a number."""
+    after = text[number.start + len(number.text) :].lstrip()
+    return bool(_CURRENCY_BEFORE.search(text[: number.start]) or _CURRENCY.match(after))
+
+
 def spelled(value: str) -> list[str]:
     """The numbers of a noted value as they are written."""
     return [number.text for number in numbers_in(value)]
@@ -152,7 +163,9 @@ def _is_calendar(text: str, number: Number) -> bool:
     end = number.start + len(number.text)
     if _CALENDAR_AFTER.match(text, end) or _CALENDAR_BEFORE.search(text[: number.start]):
         return True
-    return bool(_YEAR.fullmatch(number.text)) or bool(re.match(r"[A-Za-z]", text[number.start]))
+    if _YEAR.fullmatch(number.text) and not is_money(text, number):
+        return True
+    return bool(re.match(r"[A-Za-z]", text[number.start]) or _IN_NAME.search(text[: number.start]))
 
 
 def _spots(text: str, field: str) -> list[tuple[int, int]]:

@@ -244,10 +244,11 @@ def _kept_out(changed: Sequence[BaseMessage], words: Wording) -> list[str]:
 
 
 def _known(turn: Turn, view: SecretaryView, log: Recorder) -> list[Event]:
-    """Where a conversation that is handed in again may be recorded already."""
-    if not log.head or len(turn.messages) == len(turn.request):
+    """Where the turn may be recorded already: by a pass that was broken off, or as a conversation handed in again."""
+    if not log.head:
         return []
-    return view.events(head=log.head, limit=_CONVERSATION)
+    alone = len(turn.messages) == len(turn.request)
+    return view.events(head=log.head, limit=len(turn.request) if alone else _CONVERSATION)
 
 
 def _unseen(earlier: Sequence[Event], known: Sequence[RecalledMemory]) -> list[Event]:

@@ -57,8 +57,9 @@ def take_up(
         new_id: gives task ids.
     """
     recorded = {(event.actor, event.observation): event for event in known}
-    events: dict[str, Event] = {}
-    for message in turn.messages:
+    before = _taken_before(turn, known)
+    events = dict(before)
+    for message in turn.messages[len(before) :]:
         actor, action = _speaker(message)
         text = text_of(message)
         event = None if message in turn.request else recorded.get((actor, safe_text(text, "message")))
@@ -69,10 +70,23 @@ def take_up(
             events[str(message.id)] = event
     there = [message for message in turn.messages if str(message.id) in events]
     return Taken(
-        task=_task_of(turn, task, events, new_id),
+        task=_task_of(turn, task, events, before, new_id),
         earlier=[events[str(m.id)] for m in there if m not in turn.request and not isinstance(m, SystemMessage)],
         changed=[short for m in there if (short := _kept_message(m, events[str(m.id)])) is not m],
     )
+
+
+def _taken_before(turn: Turn, known: Sequence[Event]) -> dict[str, Event]:
+    """The turn's first messages and their events, where a pass that was broken off recorded them: at the branch's end.
+
+    Nothing has come of them then but what the open task holds.
+    """
+    said = [(_speaker(message)[0], safe_text(text_of(message), "message")) for message in turn.messages]
+    there = [(event.actor, event.observation) for event in known]
+    several = range(min(len(said), len(there)), 0, -1)
+    count = next((n for n in several if there[-n:] == said[:n] and there[-1][0] == "user"), 0)
+    pairs = zip(turn.messages[:count], known[len(known) - count :], strict=True)
+    return {str(message.id): event for message, event in pairs}
 
 
 def _speaker(message: BaseMessage) -> tuple[str, str]:
@@ -89,8 +103,18 @@ def _kept_message(message: BaseMessage, event: Event) -> BaseMessage:
     return message if same else message.model_copy(update={"content": short})
 
 
-def _task_of(turn: Turn, task: TaskState | None, events: Mapping[str, Event], new_id: Callable[[], str]) -> TaskState:
-    parts = [(text_of(message), events[str(message.id)].event_id) for message in turn.request if message.id in events]
+def _task_of(
+    turn: Turn,
+    task: TaskState | None,
+    events: Mapping[str, Event],
+    before: Mapping[str, Event],
+    new_id: Callable[[], str],
+) -> TaskState:
+    held = before if task is not None and not task["finished"] else {}
+    new = {name: event for name, event in events.items() if name not in held}
+    parts = [(text_of(message), new[str(message.id)].event_id) for message in turn.request if message.id in new]
+    if task is not None and not parts:
+        return task
     text = "\n\n".join(kept(part, ref, KEPT_CHARACTERS // len(parts)) for part, ref in parts)
     ref = parts[-1][1]
     if task is None or (task["finished"] and not goes_on(text, task)):

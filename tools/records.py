@@ -29,8 +29,8 @@ class RecordView(Protocol):
         """The ``k`` records that fit ``query`` best, best first; of the head's thread only what led to it."""
         ...
 
-    def read(self, event_id: str, start: int = ..., length: int = ...) -> str:
-        """``length`` characters of an event's text from ``start``."""
+    def read(self, event_id: str, start: int = ..., length: int = ..., *, head: str | None = ...) -> str:
+        """``length`` characters of an event's text from ``start``; of the head's thread only what led to it."""
         ...
 
 
@@ -51,7 +51,7 @@ def record_tools(view_of: ViewOf) -> list[BaseTool]:
 
     def read_record(ref: str, runtime: ToolRuntime[Any], start: int = 0) -> str:
         """Read an earlier record in full; ref is its evt_… id, start a position in characters."""
-        return page(view_of(runtime), ref, start)
+        return page(view_of(runtime), ref, start, head=runtime.state.get("head") or None)
 
     return [
         mark(StructuredTool.from_function(job, handle_tool_error=told), Effect.READ_ONLY)
@@ -79,8 +79,14 @@ def found(view: RecordView, query: str, *, head: str | None = None) -> str:
     )
 
 
-def page(view: RecordView, ref: str, start: int) -> str:
+def page(view: RecordView, ref: str, start: int, *, head: str | None = None) -> str:
     """Up to :data:`PAGE` characters of a record, and where it goes on.
+
+    Args:
+        view: where to look.
+        ref: the record.
+        start: a position in characters.
+        head: the run's newest event; None looks at its whole thread.
 
     Raises:
         RecordError: there is no such record, or it ends before ``start``.
@@ -89,7 +95,7 @@ def page(view: RecordView, ref: str, start: int) -> str:
         msg = f"start is {start}; give 0 or a later position."
         raise RecordError(msg, zh=f"start 是 {start}；请给出 0 或更后的位置。")
     try:
-        text = view.read(ref.strip(), start, PAGE + 1)  # one more tells whether it goes on
+        text = view.read(ref.strip(), start, PAGE + 1, head=head)  # one more tells whether it goes on
     except NotFound as error:
         msg = f'There is no record "{ref}"; recall finds the refs of earlier records.'
         raise RecordError(msg, zh=f"没有记录“{ref}”；可用 recall 查到先前记录的编号。") from error

@@ -32,8 +32,14 @@ _SUMMED = ("steps", "tool_calls", "repeats", "prompt_tokens", "read_tokens", "se
 
 
 def arm_names() -> list[str]:
-    """Every arm: sliding window, rolling summary, the secretary, and the secretary without each mechanism."""
-    return [SLIDING, ROLLING, OURS, *(f"{OURS} without {name}" for name in MECHANISMS)]
+    """Every arm: sliding window, rolling summary, the secretary, and the secretary with each mechanism switched."""
+    return [SLIDING, ROLLING, OURS, *switched_arms()]
+
+
+def switched_arms() -> list[str]:
+    """The secretary without each mechanism that is on by default, and with each that is off."""
+    defaults = Settings()
+    return [f"{OURS} {'without' if getattr(defaults, name) else 'with'} {name}" for name in MECHANISMS]
 
 
 def run_arm(
@@ -61,17 +67,16 @@ def run_arm(
     if arm in (SLIDING, ROLLING):
         result = conversed(turns, executor=executor, tools=tools, settings=settings, summarize=arm == ROLLING)
     else:
-        off = arm.removeprefix(f"{OURS} without ") if " without " in arm else None
-        chosen = replace(settings, **switched_off(off)) if off else settings
+        chosen = settings if arm == OURS else replace(settings, **switched(arm.rpartition(" ")[2]))
         with open_memory() as memory:
             result = secretary(turns, executor=executor, tools=tools, settings=chosen, memory=memory)
     result.seconds = round(timer() - started, 1)
     return result
 
 
-def switched_off(mechanism: str) -> dict[str, Any]:
-    """The change of settings that switches one mechanism off."""
-    return {mechanism: False}
+def switched(mechanism: str) -> dict[str, Any]:
+    """The change of settings that switches one mechanism off, or on where it is off by default."""
+    return {mechanism: not getattr(Settings(), mechanism)}
 
 
 def secretary(

@@ -227,7 +227,7 @@ def test_a_checkpoint_stays_small_however_many_turns_there_were(new_graph, tmp_p
         graph.update_state(THREAD, {"messages": said}, "precipitate")
         for _ in range(2):
             out = graph.invoke(ask(words), THREAD)
-    assert len(out["messages"]) == KEPT_MESSAGES
+    assert KEPT_MESSAGES // 2 <= len(out["messages"]) <= KEPT_MESSAGES
     with sqlite3.connect(path) as rows:
         [sizes] = rows.execute("select group_concat(length(checkpoint)) from checkpoints").fetchall()
     assert max(list(map(int, sizes[0].split(",")))[3:]) < 16 * KB

@@ -143,11 +143,11 @@ def test_check_puts_back_what_the_word_index_lost(memory: TieredMemory) -> None:
 
 
 def test_a_newer_schema_is_refused_and_an_older_one_brought_up(memory: TieredMemory) -> None:
-    steps = {2: ("CREATE TABLE extra (id INTEGER PRIMARY KEY)",), 3: ("ALTER TABLE extra ADD COLUMN note TEXT",)}
+    steps = {3: ("CREATE TABLE extra (id INTEGER PRIMARY KEY)",), 4: ("ALTER TABLE extra ADD COLUMN note TEXT",)}
     with memory._ledger.database.write() as connection:
-        assert migrate(connection, MIGRATIONS | steps) == 3
+        assert migrate(connection, MIGRATIONS | steps) == 4
         connection.exec_driver_sql("INSERT INTO extra (note) VALUES ('x')")
-        assert migrate(connection, MIGRATIONS | steps) == 3
+        assert migrate(connection, MIGRATIONS | steps) == 4
         with pytest.raises(StorageError, match="upgrade"):
             migrate(connection)
 

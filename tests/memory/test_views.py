@@ -23,7 +23,7 @@ MAY: dict[Role, set[str]] = {
     Role.RETRIEVER: {"event", "events", "read", "recall", "cards", "card", "history"},
     Role.SECRETARY: {
         "record", "event", "events", "read", "recall", "cards", "card", "history", "pending", "save_task_state",
-        "load_task_state", "open_tasks", "threads", "enqueue", "covered_by",
+        "fold", "unfold", "load_task_state", "open_tasks", "threads", "enqueue", "covered_by",
     },
     Role.PRECIPITATOR: {
         "event", "events", "read", "recall", "cards", "card", "history", "write", "edit", "pending", "claim", "settle",

@@ -88,3 +88,12 @@ def test_a_noted_value_gives_its_numbers_back():
     assert spelled("1,284 mm") == ["1,284"]
     assert spelled("三百二十毫米") == ["三百二十"]
     assert spelled("none") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["REC-259: the amount due is 1906 EUR.", "The amount due for REC-259 is €1906.", "REC-259应付金额是1906元。"],
+)
+def test_an_amount_is_no_year_and_a_name_no_amount(line):
+    found = candidates([(1.0, line)], "amount due 应付金额", "the total of the amounts due 应付金额合计")
+    assert [candidate.text for candidate in found] == ["1906"]

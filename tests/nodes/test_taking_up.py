@@ -171,3 +171,20 @@ def test_a_correction_within_a_task_is_noted_once(thread):
     assert [v["value"] for v in thread.say(words).task["values"]] == ["532", "48", "523"]
     assert [v["value"] for v in thread.say(words).task["values"]] == ["532", "48", "523"]
     assert thread.task["amendments"] == ["WS-101 should be 523."]
+
+
+@pytest.mark.parametrize(("words", "more"), [("Sum up the reports.", "In French."), ("汇总这些报告。", "用法语写。")])
+def test_a_turn_whose_first_pass_was_broken_off_is_recorded_once_and_what_followed_amends_it(thread, words, more):
+    request = HumanMessage(words, id="m1")
+    thread.say(request)
+    assert thread.say(request).task["goal"] == words
+    taken = thread.say(request, HumanMessage(more, id="m2"))
+    assert (taken.task["goal"], taken.task["amendments"]) == (words, [more])
+    assert thread.record == [("user", "request", words), ("user", "request", more)]
+
+
+def test_the_same_words_after_an_answer_are_said_again(thread):
+    thread.say(HumanMessage("And now?"))
+    thread.task = {**thread.task, "finished": True}
+    thread.say(AIMessage("Nothing."), HumanMessage("And now?"))
+    assert [text for _, _, text in thread.record] == ["And now?", "Nothing.", "And now?"]

@@ -31,7 +31,7 @@ class FakeView:
         whole = Recalled(ref="evt_a", source="event", text="two\n lines", score=0.9, at=at, status="active")
         return [whole, Recalled(ref="evt_b", source="event", text="柴油", score=0.5, at=at, status="active", start=40)]
 
-    def read(self, event_id: str, start: int = 0, length: int = 10) -> str:
+    def read(self, event_id: str, start: int = 0, length: int = 10, *, head: str | None = None) -> str:
         if event_id != "evt_a":
             raise NotFound(event_id)
         return self.text[start : start + length]

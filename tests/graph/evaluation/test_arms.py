@@ -5,9 +5,10 @@ from langchain_core.tools import tool
 from policy import PolicyModel, step
 
 from memory_secretary.graph import Settings
-from memory_secretary.graph.evaluation.arms import OURS, ROLLING, SLIDING, run_arm
+from memory_secretary.graph.evaluation.arms import OURS, ROLLING, SLIDING, run_arm, switched, switched_arms
 from memory_secretary.memory.tiered import TieredMemory
 from memory_secretary.nodes.models.resolve import resolve_model
+from memory_secretary.nodes.options import MECHANISMS
 from memory_secretary.nodes.prompt import reply_room
 
 WINDOW, STEPS = 1536, 6
@@ -57,3 +58,10 @@ def test_what_slides_out_of_the_window_only_grows_and_is_counted_in_full(run, re
 
 def test_the_secretary_loses_nothing_that_slides_out(run):
     assert run(OURS).unseen == []
+
+
+def test_each_mechanism_is_switched_from_its_default():
+    arms = switched_arms()
+    assert f"{OURS} without brief" in arms and f"{OURS} with duties" in arms
+    assert len(arms) == len(MECHANISMS)
+    assert (switched("brief"), switched("duties")) == ({"brief": False}, {"duties": True})

@@ -1,0 +1,134 @@
+"""What one step costs beside the models: a scripted run of 300 steps over records of 50 to 3,000 tokens.
+
+python benchmarks/steps.py         # a minute, no model and no embedder
+
+The executor is asked at every step and does each record in turn; checkpoints and memory are written to disk as the
+command line does. The time of a step is the wall-clock from one decision to the next without the model's own call.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from long_walk import LongWalk
+from policy import PolicyModel
+
+from memory_secretary.graph import Settings, build_graph, open_checkpointer
+from memory_secretary.memory.tiered import TieredMemory
+from memory_secretary.memory.tokens import estimate_tokens
+from memory_secretary.nodes.prompt import prompt_tokens
+
+WINDOW = 2048
+AROUND = 5
+"""Steps on either side whose median is taken."""
+
+
+@dataclass
+class Reading:
+    """What was measured at each step: seconds beside the model, resident kB, tokens of the executor's prompt."""
+
+    seconds: list[float] = field(default_factory=list)
+    resident: list[int] = field(default_factory=list)
+    prompts: list[int] = field(default_factory=list)
+
+
+class TimedModel(PolicyModel):
+    """Remembers how long its own calls took."""
+
+    spent: float = 0.0
+
+    def _generate(self, *args: Any, **kwargs: Any) -> Any:
+        started = time.perf_counter()
+        try:
+            return super()._generate(*args, **kwargs)
+        finally:
+            self.spent += time.perf_counter() - started
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--steps", type=int, default=300)
+    steps = parser.parse_args().steps
+    world = LongWalk(steps)
+    model = TimedModel(rule=world.worker().rule)
+    with tempfile.TemporaryDirectory() as folder:
+        reading = walk(world, model, Path(folder), steps)
+        sizes = checkpoint_sizes(Path(folder) / "checkpoints.sqlite")
+    report(steps, reading, sizes)
+
+
+def walk(world: LongWalk, model: TimedModel, folder: Path, steps: int) -> Reading:
+    """Run it once, from an empty memory."""
+    settings = Settings(user_id="local", executor_window=WINDOW, max_steps=steps + 10, carry=False)
+    config: Any = {"configurable": {"thread_id": "t1"}, "recursion_limit": 5 * steps + 100}
+    reading = Reading()
+    opened = TieredMemory.open(folder / "memory", embedder=None)
+    with opened as memory, open_checkpointer(folder / "checkpoints.sqlite") as saver:
+        graph = build_graph(model, memory=memory, tools=world.tools(), settings=settings, checkpointer=saver)
+        last, spent = time.perf_counter(), 0.0
+        for _ in decisions(graph.stream({"messages": [("user", world.goal)]}, config, stream_mode="custom")):
+            now = time.perf_counter()
+            reading.seconds.append(now - last - (model.spent - spent))
+            reading.resident.append(resident())
+            reading.prompts.append(prompt_tokens(model.prompts[-1], estimate_tokens))
+            model.prompts.clear()
+            last, spent = now, model.spent
+    return reading
+
+
+def decisions(chunks: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The chunks that end a decision."""
+    return (chunk for chunk in chunks if chunk["node"] == "plan" and "seconds" in chunk)
+
+
+def resident() -> int:
+    """Resident kB of this process: now where Linux tells, else the most so far."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmRSS"))
+        return int(line.split()[1])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def checkpoint_sizes(path: Path) -> list[int]:
+    with sqlite3.connect(path) as rows:
+        return [size for (size,) in rows.execute("select length(checkpoint) from checkpoints order by checkpoint_id")]
+
+
+def report(steps: int, reading: Reading, sizes: Sequence[int]) -> None:
+    marks = [mark for mark in (10, 20, 50, 100, 200, 300) if mark <= steps]
+    print(f"{len(reading.seconds)} steps, executor window {WINDOW}, no embedder, checkpoints and memory on disk")
+    print("| step | p50 ms | prompt tokens | resident MB |")
+    print("|---|---|---|---|")
+    for mark in marks:
+        ms = 1000 * around(reading.seconds, mark)
+        print(
+            f"| {mark} | {ms:.1f} | {around(reading.prompts, mark):.0f} | {around(reading.resident, mark) / 1024:.0f} |"
+        )
+    first, last = marks[0], marks[-1]
+    print(f"p50 over all steps: {1000 * median(reading.seconds):.1f} ms")
+    print(f"step {last} / step {first}: {around(reading.seconds, last) / around(reading.seconds, first):.2f}")
+    grown = around(reading.resident, last) - around(reading.resident, first)
+    print(f"resident memory, step {first} to {last}: {grown / 1024:+.1f} MB")
+    print(f"checkpoints: {len(sizes)}, largest {max(sizes)} bytes, median {median(sizes):.0f} bytes")
+
+
+def around(values: Sequence[float], mark: int) -> float:
+    """The median of the steps around one."""
+    return median(values[max(0, mark - AROUND) : mark + AROUND])
+
+
+if __name__ == "__main__":
+    main()
