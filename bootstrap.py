@@ -16,7 +16,11 @@ import json
 import os
 import subprocess
 import sys
+import threading
+import time
 import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +30,31 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "memory-secretary-install.json"
 ROOMS = ("graph", "nodes", "memory", "tools")
+SIGN_OF_LIFE = 20
+"""Seconds between two signs of life while pip, whose own progress only a terminal shows, works in silence."""
+
+
+def said(en: str, zh: str) -> str:
+    """The sentence in the language of the system, or in that of MEMORY_SECRETARY_LANG."""
+    names = ("MEMORY_SECRETARY_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+    return zh if next((value for name in names if (value := os.environ.get(name))), "").startswith("zh") else en
+
+
+@contextmanager
+def signs_of_life() -> Iterator[None]:
+    """Say now and then how long it has taken, where pip is silent."""
+    ended, started = threading.Event(), time.monotonic()
+
+    def tell() -> None:
+        while not ended.wait(SIGN_OF_LIFE):
+            print(said("… {n:.0f} s", "……已用 {n:.0f} 秒").format(n=time.monotonic() - started), flush=True)
+
+    if not sys.stdout.isatty():
+        threading.Thread(target=tell, daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()
 
 
 def sha256(text: str) -> str:
@@ -55,13 +84,20 @@ def install(wanted: set[str]) -> None:
     }
     if new == old:
         return
-    print(f"Installing into {VENV} (the first time takes minutes) …", flush=True)
+    print(
+        said(
+            f"Installing into {VENV} (the first time takes minutes and about 1 GB of disk) …",
+            f"正在安装到 {VENV}（首次需要几分钟，约占 1 GB 磁盘）……",
+        ),
+        flush=True,
+    )
     moved = bool(old) and new["home"] != old["home"]  # scripts in a virtual environment name its folder and Python
     if moved or not PYTHON.exists():
         venv.create(VENV, with_pip=True, clear=True, symlinks=os.name != "nt")
     STAMP.unlink(missing_ok=True)
     only_files = {**new, "files": ""} == {**old, "files": ""}
-    subprocess.run([PYTHON, "-m", "pip", *pip_words(new["extras"], relink=only_files)], cwd=ROOT, check=True)
+    with signs_of_life():
+        subprocess.run([PYTHON, "-m", "pip", *pip_words(new["extras"], relink=only_files)], cwd=ROOT, check=True)
     STAMP.write_text(json.dumps(new), "utf-8")
 
 
@@ -84,15 +120,31 @@ def hand_over(program: str, arguments: list[str]) -> None:
 def main(arguments: list[str]) -> None:
     """Install what the first word needs, then hand over to it."""
     if sys.version_info < (3, 11):
-        sys.exit(f"Python 3.11 or newer is needed, this is {sys.version.split()[0]}: call this file with a newer one.")
+        found = sys.version.split()[0]
+        sys.exit(
+            said(
+                f"Python 3.11 or newer is needed, this is {found}: call this file with a newer one.",
+                f"需要 Python 3.11 或更新的版本，当前是 {found}：请用更新的版本运行本文件。",
+            )
+        )
     if not arguments or arguments[0] in ("-h", "--help"):
         sys.exit(__doc__)
     word, *rest = arguments
     try:
         install({"embedded", "dev"} if word in ("test", "setup") else {"embedded"})
+    except KeyboardInterrupt:
+        print(said("Stopped; the next call goes on from here.", "已停止；下次运行会从这里继续。"), file=sys.stderr)
+        sys.exit(130)
     except subprocess.CalledProcessError as error:
-        cure = "install your system's python3-venv package" if "ensurepip" in str(error) else "see pip's message above"
-        sys.exit(f"The installation stopped ({error}): {cure}, then call this again.")
+        bare = "ensurepip" in str(error)
+        cure = "install your system's python3-venv package" if bare else "see pip's message above"
+        zh = "请安装系统的 python3-venv 软件包" if bare else "请看上面 pip 的提示"
+        sys.exit(
+            said(
+                f"The installation stopped ({error}): {cure}, then call this again.",
+                f"安装中断（{error}）：{zh}，然后再运行一次。",
+            )
+        )
     if word == "test":
         os.chdir(ROOT)
         hand_over("pytest", rest)

@@ -2,51 +2,94 @@
 
 from __future__ import annotations
 
+import errno
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.exceptions import TyperException
 
 from memory_secretary.graph.cli_chat import chat
 from memory_secretary.graph.cli_doctor import doctor
+from memory_secretary.graph.cli_help import in_chinese
 from memory_secretary.graph.cli_interrupt import INTERRUPTED
-from memory_secretary.graph.cli_language import users_language
+from memory_secretary.graph.cli_language import Language, language_on, pass_on
 from memory_secretary.graph.cli_memory import memory_commands
 from memory_secretary.graph.cli_models import models
 from memory_secretary.graph.cli_run import REFUSED, run
-from memory_secretary.graph.live import make_console
+from memory_secretary.graph.cli_usage import usage_sentence
+from memory_secretary.graph.live import print_refusal
 from memory_secretary.memory.bilingual import said, speaking, spoken
 from memory_secretary.memory.errors import MemorySecretaryError
 
 
-class _OneSentence(TyperGroup):
-    """Ends with one sentence where the package refused something, and quietly on Ctrl-C."""
+class _InTheUsersWords(TyperGroup):
+    """Speaks the user's language, ends with one sentence where something was refused, and quietly on Ctrl-C."""
+
+    def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
+        with speaking(language_on(sys.argv[1:] if args is None else args)):
+            if spoken() == "zh":
+                in_chinese(self)
+            return super().main(args, *more, **options)
+
+    def make_context(self, *given: Any, **options: Any) -> Any:
+        with _one_sentence():
+            return super().make_context(*given, **options)
 
     def invoke(self, ctx: Any) -> Any:
-        with speaking(users_language()):
-            return self._invoke(ctx)
-
-    def _invoke(self, ctx: Any) -> Any:
-        try:
+        with _one_sentence():
             return super().invoke(ctx)
-        except MemorySecretaryError as error:
-            raise _refused(error.sentence(spoken())) from error
-        except OSError as error:
-            if error.filename is None:  # no file or folder that the user could name otherwise
-                raise
-            cure = said("name another file or folder", "请换一个文件或文件夹")
-            raise _refused(f"{error.filename}: {error.strerror}; {cure}") from error
-        except KeyboardInterrupt as error:
-            raise typer.Exit(INTERRUPTED) from error
+
+
+@contextmanager
+def _one_sentence() -> Iterator[None]:
+    try:
+        yield
+    except MemorySecretaryError as error:
+        raise _refused(error.sentence(spoken())) from error
+    except TyperException as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # no fault: the library shows the page of help
+            raise
+        raise _refused(usage_sentence(error)) from error
+    except OSError as error:
+        if error.filename is None:  # no file or folder that the user could name otherwise
+            raise
+        raise _refused(_of_file(error)) from error
+    except KeyboardInterrupt as error:
+        raise typer.Exit(INTERRUPTED) from error
+
+
+_REASONS = {
+    errno.ENOENT: "没有这个文件或文件夹",
+    errno.EEXIST: "已有同名的文件或文件夹",
+    errno.EACCES: "没有权限",
+    errno.EPERM: "没有权限",
+    errno.EISDIR: "这是一个文件夹",
+    errno.ENOTDIR: "路径上有一处是文件",
+    errno.ENOSPC: "磁盘已满",
+    errno.EROFS: "只读",
+}
+
+
+def _of_file(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    zh = _REASONS.get(error.errno or 0, reason)
+    return said(
+        f"{error.filename}: {reason}; name another file or folder",
+        f"{error.filename}：{zh}；请换一个文件或文件夹",
+    )
 
 
 def _refused(sentence: str) -> typer.Exit:
-    make_console(stderr=True).print(sentence, style="red", soft_wrap=True)
+    print_refusal(sentence)
     return typer.Exit(REFUSED)
 
 
-app = typer.Typer(cls=_OneSentence, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(cls=_InTheUsersWords, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
 
 def _print_version(asked: bool) -> None:
@@ -57,11 +100,14 @@ def _print_version(asked: bool) -> None:
 
 @app.callback()
 def _options(
+    ctx: typer.Context,
     _version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
     ] = False,
+    lang: Language = None,
 ) -> None:
     """A secretary with a long memory that makes small local models finish long tasks."""
+    pass_on(ctx, lang)
 
 
 app.command("run")(run)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,8 @@ from memory_secretary.graph import cli_run
 from memory_secretary.graph.cli_chat_commands import greet, is_command, obey
 from memory_secretary.graph.cli_chat_session import Session
 from memory_secretary.graph.cli_fetch import fetch_weights
-from memory_secretary.graph.cli_interrupt import GRACE, INTERRUPTED
+from memory_secretary.graph.cli_interrupt import GRACE, INTERRUPTED, prompt_ctrl_c
+from memory_secretary.graph.cli_keyboard import typed
 from memory_secretary.graph.cli_language import Language, spoken
 from memory_secretary.graph.cli_options import (
     LOCAL_USER,
@@ -31,9 +33,9 @@ from memory_secretary.graph.cli_options import (
     Window,
     memory_folder,
 )
-from memory_secretary.graph.cli_run import NOT_RIGHT, RIGHT, print_head
+from memory_secretary.graph.cli_run import NOT_RIGHT, RIGHT, print_head, print_way_on
 from memory_secretary.graph.cli_start import RunOptions, check, talked
-from memory_secretary.graph.live import make_console
+from memory_secretary.graph.live import make_console, print_refusal
 from memory_secretary.memory.errors import MemorySecretaryError
 
 _PROMPT = "> "
@@ -55,7 +57,10 @@ def chat(
     steps: Annotated[bool, typer.Option("--steps", help="Show every step, as run does.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Talk; what was said is kept and recalled when it matters. Piped lines are one turn each."""
+    """Talk; what was said is kept and recalled when it matters.
+
+    Piped lines are one turn each; exit status 0 when all were read, 1 when a turn was not done, 130 on Ctrl-C.
+    """
     options = RunOptions(
         lang=lang, executor=executor, secretary=secretary, window=window, workspace=workspace, memory=memory,
         user=user, thread=thread, max_steps=max_steps, embedder=embedder, as_json=as_json,
@@ -74,26 +79,44 @@ def talk(options: RunOptions, console: Console, *, steps: bool = False) -> int:
 
     check(options)
     folder, record = memory_folder(options.memory), talked(options)
+    interactive = sys.stdin.isatty()
     with TieredMemory.open(folder, embedder=options.embedder) as memory:
         memory.warm_up()
-        fetch_weights({record.executor, record.secretary or record.executor}, make_console(stderr=True))
-        with cli_run.assembled(record, memory, folder) as graph:
-            session = Session(
-                graph, memory, folder, record, console, spoken(options.lang), steps=steps, as_json=options.as_json
-            )
-            interactive = sys.stdin.isatty()
-            if interactive and not options.as_json:
-                print_head(record, folder, console)
-                session.say("chat_hello")
-                greet(session)
-            try:
-                status = converse(session, _typed if interactive else _piped, interactive=interactive)
-            finally:
-                ended = session.close(GRACE)
-            if not ended:  # everything is on disk, and the memory must not be closed under a step at work
-                sys.stdout.flush()
-                os._exit(status)
-            return status
+        if not options.as_json:
+            print_head(record, folder, console if interactive else make_console(stderr=True))
+        sessions: list[Session] = []
+        way_on = partial(_say_way_on, sessions, options, console)
+        with nullcontext() if interactive else prompt_ctrl_c(way_on):
+            fetch_weights({record.executor, record.secretary or record.executor}, make_console(stderr=True))
+            with cli_run.assembled(record, memory, folder) as graph:
+                session = Session(
+                    graph, memory, folder, record, console, spoken(options.lang), steps=steps, as_json=options.as_json
+                )
+                sessions.append(session)
+                return _held(session, way_on, interactive=interactive)
+
+
+def _held(session: Session, way_on: Callable[[], None], *, interactive: bool) -> int:
+    """Hold the conversation to its end, and close what was begun in it; gives the exit status."""
+    if interactive and not session.as_json:
+        session.say("chat_hello")
+        greet(session)
+    try:
+        status = converse(session, partial(typed, _PROMPT) if interactive else _piped, interactive=interactive)
+        if status == INTERRUPTED and not interactive:
+            way_on()
+    finally:
+        ended = session.close(GRACE)
+    if not ended:  # everything is on disk, and the memory must not be closed under a step at work
+        sys.stdout.flush()
+        os._exit(status)
+    return status
+
+
+def _say_way_on(sessions: list[Session], options: RunOptions, console: Console) -> None:
+    """Say, once, how to go on with the thread that the conversation is in."""
+    if sessions:
+        print_way_on(sessions.pop().record, options, console, "chat", "--thread")
 
 
 def converse(session: Session, read: Callable[[], str], *, interactive: bool) -> int:
@@ -102,16 +125,16 @@ def converse(session: Session, read: Callable[[], str], *, interactive: bool) ->
     Args:
         session: what is worked with.
         read: gives the next line; raises ``EOFError`` at the end.
-        interactive: somebody is there who sees what failed; else that is told by the exit status.
+        interactive: somebody is there who sees which turn failed; else that is told by the exit status.
     """
-    failed, interrupts = False, 0
+    interrupts = 0
     while True:
         try:
             line = read()
             interrupts = 0
-            failed = not _taken(session, line) or failed
+            _take(session, line)
         except EOFError:
-            return NOT_RIGHT if failed and not interactive else RIGHT
+            return NOT_RIGHT if session.failed and not interactive else RIGHT
         except KeyboardInterrupt:
             interrupts += 1
             session.stop()
@@ -120,25 +143,16 @@ def converse(session: Session, read: Callable[[], str], *, interactive: bool) ->
             session.console.print()
             session.say("chat_stopped" if session.unfinished else "chat_leave")
         except MemorySecretaryError as error:
-            failed = True
-            make_console(stderr=True).print(error.sentence(session.lang), style="red", soft_wrap=True)
+            print_refusal(error.sentence(session.lang))
 
 
-def _taken(session: Session, line: str) -> bool:
-    """Take one line as a turn or a command; whether it went well."""
+def _take(session: Session, line: str) -> None:
+    """Take one line as a turn or a command."""
     text = line.strip()
     if is_command(text):
-        return obey(session, text)
-    if text or session.unfinished:
-        return session.ask(text)
-    return True
-
-
-def _typed() -> str:
-    """A line from the keyboard, with the keys and the history of ``readline`` where the system has it."""
-    with suppress(ImportError):
-        import readline  # noqa: F401  # importing it is what makes input() use it
-    return input(_PROMPT)
+        obey(session, text)
+    elif text or session.unfinished:
+        session.ask(text)
 
 
 def _piped() -> str:

@@ -10,20 +10,24 @@ from difflib import get_close_matches
 from rich.table import Table
 
 from memory_secretary.graph.cli_chat_session import Session
+from memory_secretary.graph.cli_ids import the_one, whole_id
 from memory_secretary.graph.cli_records import card_entry, entry, hit_entry, recalled_entry, text_entry
 from memory_secretary.graph.cli_start import new_thread
-from memory_secretary.graph.words import say
+from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory.errors import NotFound, SettingsError
 from memory_secretary.memory.roles import Role
-from memory_secretary.memory.sessions import new_turns
 
-_COMMAND = re.compile(r"/([A-Za-z]+)(?:\s+(.*))?", re.DOTALL)
-"""A line that is a command; a path is none, so that a turn may begin with one."""
+_COMMAND = re.compile(r"/([^\W\d_][^\s/]*)(?:\s+(.*))?", re.DOTALL)
+"""A line that is a command: one word of any script after the slash. A path with a second slash is the user's words."""
+_NEAR = 0.65
+"""How like a command a word must be to be taken for a slip of it: ``memroy`` is, ``nope`` is not like ``new``."""
 _SHOWN = 20
 """Cards or threads that a list shows, the newest."""
+_KNOWN = 1000
+"""Threads among which one is looked for, the newest."""
 
-Job = Callable[[Session, str], bool | None]
-"""Does a command; False where it took a turn that was not done."""
+Job = Callable[[Session, str], None]
+"""Does a command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +44,8 @@ def is_command(line: str) -> bool:
     return _COMMAND.fullmatch(line.strip()) is not None
 
 
-def obey(session: Session, line: str) -> bool:
-    """Do what a command line says; False where it took a turn that was not done.
+def obey(session: Session, line: str) -> None:
+    """Do what a command line says.
 
     Raises:
         EOFError: the user wants to leave.
@@ -53,13 +57,17 @@ def obey(session: Session, line: str) -> bool:
     if command is None:
         raise _unknown(name)
     if command.needs and not argument:
-        values = {"name": f"/{name}", "usage": f"/{name} {command.usage}"}
-        raise SettingsError(say("en", "chat_argument", **values), zh=say("zh", "chat_argument", **values))
-    return command.job(session, argument) is not False
+        raise SettingsError(_needs("en", name, command), zh=_needs("zh", name, command))
+    command.job(session, argument)
+
+
+def _needs(lang: Lang, name: str, command: Command) -> str:
+    said = say(lang, "chat_argument", name=f"/{name}", usage=f"/{name} {command.usage}")
+    return said + say(lang, f"chat_argument_{name}")
 
 
 def _unknown(name: str) -> NotFound:
-    meant = get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
+    meant = get_close_matches(name, COMMANDS, n=1, cutoff=_NEAR)
     key, values = ("chat_meant", {"meant": f"/{meant[0]}"}) if meant else ("chat_unknown", {})
     return NotFound(say("en", key, name=f"/{name}", **values), zh=say("zh", key, name=f"/{name}", **values))
 
@@ -80,14 +88,18 @@ def _memory(session: Session, _argument: str) -> None:
 
 def _why(session: Session, query: str) -> None:
     if query:
-        for hit in session.memory.recall(session.scope, query):
+        hits = session.memory.recall(session.scope, query)
+        for hit in hits:
             hit_entry(hit, session.console)
+        if not hits:
+            session.say("chat_no_hits")
         return
-    recalled = session.values().get("recalled") or []
+    values = session.values()
+    recalled = values.get("recalled") or []
     for memory in recalled:
         recalled_entry(memory, session.console)
     if not recalled:
-        session.say("chat_no_recall")
+        session.say("chat_no_recall" if values else "chat_no_step")
 
 
 def _brief(session: Session, _argument: str) -> None:
@@ -98,11 +110,18 @@ def _brief(session: Session, _argument: str) -> None:
         session.say("chat_no_brief")
 
 
+def _remember(session: Session, text: str) -> None:
+    card_entry(session.memory.remember(session.scope, text), session.console)
+
+
 def _forget(session: Session, ref: str) -> None:
-    card_entry(session.memory.forget(session.owner, ref), session.console)
+    whole = whole_id(session.memory, session.owner, ref)
+    card_entry(session.memory.forget(session.owner, whole), session.console)
 
 
 def _history(session: Session, _argument: str) -> None:
+    from memory_secretary.memory.sessions import new_turns  # loads the database's library
+
     turns = new_turns(session.memory.events(session.scope), ())
     for event in turns:
         who = say(session.lang, "chat_you" if event.actor == "user" else "answer")
@@ -115,11 +134,14 @@ def _history(session: Session, _argument: str) -> None:
 
 
 def _threads(session: Session, _argument: str) -> None:
-    for stored in session.memory.view(Role.SECRETARY, session.owner).threads(_SHOWN):
+    threads = session.memory.view(Role.SECRETARY, session.owner).threads(_SHOWN)
+    for stored in threads:
         here = say(session.lang, "chat_now") if stored.scope.thread == session.record.thread else ""
         status = say(session.lang, "done" if stored.state["finished"] else "running")
         head = (stored.scope.thread or "", f"{stored.at:%Y-%m-%d %H:%M}", status, here)
         entry(head, stored.state["goal"], session.console)
+    if not threads:
+        session.say("chat_no_threads")
 
 
 def _new(session: Session, thread: str) -> None:
@@ -128,15 +150,14 @@ def _new(session: Session, thread: str) -> None:
 
 
 def _switch(session: Session, thread: str) -> None:
-    known = [stored.scope.thread or "" for stored in session.memory.view(Role.SECRETARY, session.owner).threads(1000)]
-    found = [name for name in known if name == thread] or [name for name in known if name.startswith(thread)]
-    if len(found) != 1:
-        names = ", ".join(found[:5])
-        msg = f"{thread!r} may be {names}" if found else f"there is no thread {thread!r}"
-        zh = f"{thread!r} 可能是 {names}" if found else f"没有线程 {thread!r}"
-        raise NotFound(f"{msg}; /threads lists them", zh=f"{zh}；/threads 列出所有线程")
-    session.move_to(found[0])
-    session.say("chat_thread", thread=found[0])
+    stored = session.memory.view(Role.SECRETARY, session.owner).threads(_KNOWN)
+    known = [each.scope.thread or "" for each in stored]
+    found = the_one(thread, known)
+    if found not in known:
+        msg, zh = f"there is no thread {thread!r}; /threads lists them", f"没有线程 {thread!r}；/threads 列出所有线程"
+        raise NotFound(msg, zh=zh)
+    session.move_to(found)
+    session.say("chat_thread", thread=found)
     greet(session)
 
 
@@ -149,10 +170,10 @@ def greet(session: Session) -> None:
 # --- the chat itself ------------------------------------------------------------------------------------------------
 
 
-def _resume(session: Session, _argument: str) -> bool:
+def _resume(session: Session, _argument: str) -> None:
     if not session.unfinished:
         raise NotFound(say("en", "chat_nothing_open"), zh=say("zh", "chat_nothing_open"))
-    return session.ask("")
+    session.ask("")
 
 
 def _help(session: Session, _argument: str) -> None:
@@ -170,6 +191,7 @@ COMMANDS: dict[str, Command] = {
     "memory": Command(_memory),
     "why": Command(_why, "[QUERY]"),
     "brief": Command(_brief),
+    "remember": Command(_remember, "TEXT", needs=True),
     "forget": Command(_forget, "REF", needs=True),
     "history": Command(_history),
     "threads": Command(_threads),

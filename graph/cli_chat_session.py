@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,9 @@ from memory_secretary.memory.scope import Scope
 if TYPE_CHECKING:
     from memory_secretary.memory import TieredMemory
 
+_TOLD_EVERY = 10
+"""Seconds after which a wait is told anew, with how long it has been."""
+
 
 @dataclass
 class Session:
@@ -38,6 +42,7 @@ class Session:
         steps: print every node.
         as_json: print lines of JSON in place of texts.
         visited: the threads that something was said in.
+        failed: whether a turn was not done.
     """
 
     graph: StepGraph
@@ -49,7 +54,8 @@ class Session:
     steps: bool = False
     as_json: bool = False
     visited: set[str] = field(default_factory=set)
-    _turn: Turn | None = field(default=None, init=False)
+    failed: bool = field(default=False, init=False)
+    _turns: dict[str, Turn] = field(default_factory=dict, init=False)  # the last of each thread
     _asked: bool = field(default=False, init=False)  # whether a turn was begun here that has not ended
     _told: int = field(default=0, init=False)
 
@@ -73,14 +79,11 @@ class Session:
         """One of the chat's own sentences."""
         self.console.print(Text(say(self.lang, key, **values), "dim"), soft_wrap=True)
 
-    def ask(self, text: str) -> bool:
+    def ask(self, text: str) -> None:
         """Take one turn and show its answer.
 
         Args:
             text: the user's words; empty goes on with the task that has not ended.
-
-        Returns:
-            Whether the turn is done.
 
         Raises:
             MemorySecretaryError: the turn could not be ended; it can be gone on with.
@@ -91,12 +94,11 @@ class Session:
             self.record = replace(self.record, goal=text)
             cli_runs.save(self.folder, self.record)
         self.visited.add(self.record.thread)
-        self._asked = True
-        self._turn = Turn(lambda: parts_of(self.graph, self.record, fresh=bool(text)))
-        state = self._shown(self._turn)
-        self._asked = False
+        before, self.failed, self._asked = self.failed, True, True
+        turn = self._turns[self.record.thread] = Turn(lambda: parts_of(self.graph, self.record, fresh=bool(text)))
+        state = self._shown(turn)
+        self.failed, self._asked = before or state["status"] != "done", False
         self._tell()
-        return bool(state["status"] == "done")
 
     def values(self) -> Mapping[str, Any]:
         """The thread's state as the last step left it; empty before the first."""
@@ -104,15 +106,15 @@ class Session:
         return found
 
     def move_to(self, thread: str) -> None:
-        """Close the session in this thread and go on in another."""
-        self._settle()
-        self._close_one(self.record.thread)
+        """Close the session in this thread and go on in another; where a step is still ending, it is closed later."""
+        if not self._busy(self.record.thread):
+            self._close_one(self.record.thread)
         self.record, self._asked = replace(self.record, thread=thread, goal=""), False
 
     def stop(self) -> None:
-        """Let the present turn begin no further step."""
-        if self._turn is not None:
-            self._turn.stop()
+        """End the present turn: at once where it waits for a model, else with the step that is at work."""
+        for turn in self._turns.values():
+            turn.stop()
 
     def close(self, grace: float) -> bool:
         """Close the session in every thread that was visited.
@@ -126,9 +128,9 @@ class Session:
         self.stop()
         for thread in sorted(self.visited):
             self._close_one(thread)
-        if self._turn is not None:
-            self._turn.wait(grace)
-        return self._turn is None or not self._turn.busy
+        for turn in self._turns.values():
+            turn.wait(grace)
+        return not any(map(self._busy, self._turns))
 
     def _close_one(self, thread: str) -> None:
         if thread in self.visited:
@@ -137,9 +139,18 @@ class Session:
 
     def _settle(self) -> None:
         """Wait for a step that was told to stop: two of one thread must not work at the same time."""
-        if self._turn is not None and self._turn.busy:
-            with self.console.status(say(self.lang, "chat_settling")):
-                self._turn.wait()
+        if not self._busy(self.record.thread):
+            return
+        with self.console.status(say(self.lang, "chat_settling")) as status:
+            for waited in count(_TOLD_EVERY, _TOLD_EVERY):
+                self._turns[self.record.thread].wait(_TOLD_EVERY)
+                if not self._busy(self.record.thread):
+                    return
+                status.update(say(self.lang, "chat_settling_since", n=waited))
+
+    def _busy(self, thread: str) -> bool:
+        """Whether a step of the thread is still at work."""
+        return thread in self._turns and self._turns[thread].busy
 
     def _shown(self, turn: Turn) -> dict[str, Any]:
         view = None if self.as_json else ChatView(self.console, self.lang, steps=self.steps)

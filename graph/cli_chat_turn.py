@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
+from memory_secretary.nodes.models.patience import GiveUp, until
+
 Part = tuple[str, Any]
 
 _BEAT = 0.2
@@ -22,7 +24,7 @@ class Turn:
 
     def __init__(self, make: Callable[[], Iterator[Part]]) -> None:
         self._parts: queue.SimpleQueue[Part | None] = queue.SimpleQueue()
-        self._stopped = False
+        self._given_up: GiveUp = Future()
         workers = ThreadPoolExecutor(max_workers=1, thread_name_prefix="turn")
         self._run: Future[None] = workers.submit(self._work, make)
         workers.shutdown(wait=False)
@@ -39,8 +41,12 @@ class Turn:
         return not self._run.done()
 
     def stop(self) -> None:
-        """Let nothing begin after the step that is at work; LangGraph keeps what that one still records."""
-        self._stopped = True
+        """End the step that is at work, at once where it waits for a model, else when it is done; begin no other.
+
+        LangGraph keeps what a step that is done records; one that waited for its model is taken anew.
+        """
+        if not self._given_up.done():
+            self._given_up.set_result(None)
 
     def wait(self, seconds: float | None = None) -> None:
         """Wait until no step is at work, or for so many seconds."""
@@ -58,9 +64,10 @@ class Turn:
 
     def _work(self, make: Callable[[], Iterator[Part]]) -> None:
         try:
-            for part in make():
-                if self._stopped:
-                    break
-                self._parts.put(part)
+            with until(self._given_up):
+                for part in make():
+                    if self._given_up.done():
+                        break
+                    self._parts.put(part)
         finally:
             self._parts.put(None)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
+from memory_secretary.memory.bilingual import said
+
 _MEGABYTE = 1_000_000
 
 
@@ -22,15 +24,17 @@ def fetch_weights(models: set[str], console: Console) -> None:
 
     for provider, _, name in sorted(model.partition(":") for model in models):
         if provider == "embedded":
-            with _Bar(console) as bar:
-                ensure_weights(name or DEFAULT_WEIGHTS, progress=bar.show)
+            chosen = name or DEFAULT_WEIGHTS
+            with _Bar(console, said(f"weights of {chosen}", f"{chosen} 的权重")) as bar:
+                ensure_weights(chosen, progress=bar.show)
 
 
 class _Bar:
     """A progress bar that appears with the first report, so that a model already here shows nothing."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, what: str) -> None:
         self._console = console
+        self._what = what
         columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
         self._progress = Progress(*columns, TimeRemainingColumn(), console=console)
         self._task = self._progress.add_task("", visible=False)
@@ -45,9 +49,11 @@ class _Bar:
 
     def show(self, source: str, done: int, total: int) -> None:
         """Report that ``done`` of ``total`` bytes have come from ``source``."""
+        what = said(f"{self._what} from {source}", f"{self._what}（来自 {source}）")
         if self._console.is_terminal:
             self._progress.start()
-            self._progress.update(self._task, description=source, completed=done, total=total, visible=True)
+            self._progress.update(self._task, description=what, completed=done, total=total, visible=True)
         elif total and done * 10 // total > self._tenths:
             self._tenths = done * 10 // total
-            self._console.print(f"{source}: {done // _MEGABYTE:,} of {total // _MEGABYTE:,} MB")
+            have, whole = f"{done // _MEGABYTE:,}", f"{total // _MEGABYTE:,}"
+            self._console.print(said(f"{what}: {have} of {whole} MB", f"{what}：{have} / {whole} MB"), soft_wrap=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Annotated, Any
 
 import typer
 
@@ -28,6 +30,24 @@ def spoken(lang: Lang | None = None, text: str = "") -> Lang:
     found = lang or users_language(text)
     speak(found)
     return found
+
+
+def pass_on(ctx: typer.Context, lang: Lang | None) -> None:
+    """Let the commands below a group speak ``lang``, where it stood before their names and they are told no other."""
+    if lang is not None:
+        ctx.default_map = _for_all(ctx.command, lang)
+
+
+def _for_all(command: Any, lang: Lang) -> dict[str, Any]:
+    below = getattr(command, "commands", {})
+    return {"lang": lang, **{name: _for_all(each, lang) for name, each in below.items()}}
+
+
+def language_on(words: Sequence[str]) -> Lang:
+    """The language that a command line asks for with ``--lang``, wherever it stands, else the user's."""
+    typed = [after for before, after in pairwise(words) if before == "--lang"]
+    typed += [word.removeprefix("--lang=") for word in words if word.startswith("--lang=")]
+    return "zh" if "zh" in typed else "en" if "en" in typed else users_language()
 
 
 def users_language(text: str = "") -> Lang:

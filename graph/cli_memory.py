@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from memory_secretary.graph.cli_language import Language, spoken
+from memory_secretary.graph.cli_ids import whole_id
+from memory_secretary.graph.cli_language import Language, pass_on, spoken
 from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, Embedder, MemoryFolder, User, memory_folder
 from memory_secretary.graph.cli_records import (
     Printer,
     card_entry,
+    check_sentences,
     fields_entry,
     hit_entry,
     pending_entry,
@@ -24,38 +26,58 @@ from memory_secretary.graph.cli_records import (
     why_entry,
 )
 from memory_secretary.graph.live import make_console, print_notices
-from memory_secretary.graph.words import Lang
+from memory_secretary.graph.words import Lang, say
+from memory_secretary.memory import bilingual
 from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.errors import NotFound
+from memory_secretary.memory.records import Event, MemoryCard, MemoryType
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
 
 if TYPE_CHECKING:
     from memory_secretary.memory import TieredMemory
 
-memory_commands = typer.Typer(no_args_is_help=True, help="Look at the memory and change what is your own.")
+memory_commands = typer.Typer(no_args_is_help=True)
 
-CardId = Annotated[str, typer.Argument(metavar="ID", help="A card's id, as list and search show it.")]
+CardId = Annotated[
+    str, typer.Argument(metavar="ID", help="A card's id, as list and search show it; its beginning is enough.")
+]
+Query = Annotated[str, typer.Argument(metavar="QUERY", help="What is asked or looked for.")]
 Status = Annotated[
     Literal["active", "superseded", "archived", "quarantined", "any"],
     typer.Option(help="Only cards with this status."),
 ]
 Count = Annotated[int, typer.Option("-k", min=1, help="At most so many hits.")]
-Target = Annotated[Path, typer.Argument(metavar="PATH")]
+Target = Annotated[Path, typer.Argument(metavar="PATH", help="A file or folder.")]
+
+
+@memory_commands.callback()
+def _options(ctx: typer.Context, lang: Language = None) -> None:
+    """Look at the memory and change what is your own."""
+    pass_on(ctx, lang)
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What a command works with: the open memory, whose it is, and a printer."""
+    """What a command works with: the open memory and its folder, whose it is, and a printer."""
 
     store: TieredMemory
+    folder: Path
     scope: Scope
     out: Printer
 
+    def whole(self, beginning: str) -> str:
+        """The id that is meant.
+
+        Raises:
+            NotFound: several begin so.
+        """
+        return whole_id(self.store, self.scope, beginning)
+
 
 @contextmanager
-def opened(folder: Path | None, embedder: str, *, reembed: bool = False) -> Iterator[TieredMemory]:
-    """The memory in ``folder``, which has to be one already, so that a mistyped name makes no new one.
+def opened(path: Path, embedder: str, *, reembed: bool = False, new: bool = False) -> Iterator[TieredMemory]:
+    """The memory in ``path``, which has to be one already unless ``new``, so that a mistyped name makes none.
 
     With ``reembed`` its index may have been made with another embedder, and is made again with this one.
 
@@ -64,8 +86,7 @@ def opened(folder: Path | None, embedder: str, *, reembed: bool = False) -> Iter
     """
     from memory_secretary.memory import TieredMemory
 
-    path = memory_folder(folder)
-    if not path.is_dir():
+    if not new and not path.is_dir():
         msg = f"there is no memory in {path}; name its folder with --memory, or make one with: memory-secretary run"
         zh = f"{path} 里没有记忆库；请用 --memory 指定它的文件夹，或用 memory-secretary run 新建一个"
         raise NotFound(msg, zh=zh)
@@ -83,20 +104,22 @@ def _shared(
     """The options that every command has; only this signature is used."""
 
 
-def command(name: str, *, reembed: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def command(
+    name: str, *, reembed: bool = False, new: bool = False
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make a function of a desk and its own options a command that has the shared options too.
 
-    With ``reembed`` the memory is opened to be indexed anew, which may take long.
+    With ``reembed`` the memory is opened to be indexed anew, which may take long; with ``new`` it may be made here.
     """
 
     def made(job: Callable[..., None]) -> Callable[..., None]:
         def call(memory: Path | None, user: str, embedder: str, as_json: bool, lang: Lang | None, **own: Any) -> None:
             spoken(lang)
-            out = Printer(make_console(), as_json)
+            out, folder = Printer(make_console(), as_json), memory_folder(memory)
             with ExitStack() as open_things:
                 with out.busy(said("reindexing …", "正在重建索引……")) if reembed else nullcontext():
-                    store = open_things.enter_context(opened(memory, embedder, reembed=reembed))
-                job(Desk(store, Scope(user=user), out), **own)
+                    store = open_things.enter_context(opened(folder, embedder, reembed=reembed, new=new))
+                job(Desk(store, folder, Scope(user=user), out), **own)
                 print_notices(store.notices, spoken(lang))
 
         _, *own = inspect.signature(job, eval_str=True).parameters.values()
@@ -114,11 +137,12 @@ def command(name: str, *, reembed: bool = False) -> Callable[[Callable[..., None
 @command("list")
 def list_(desk: Desk, status: Status = "active") -> None:
     """The cards, newest first."""
-    desk.out.all(desk.store.list(desk.scope, status=status), card_entry)
+    none = say(bilingual.spoken(), "nothing_kept", user=desk.scope.user, folder=desk.folder)
+    desk.out.all(desk.store.list(desk.scope, status=status), card_entry, none=none)
 
 
 @command("search")
-def search(desk: Desk, query: str, k: Count = 5, status: Status = "active") -> None:
+def search(desk: Desk, query: Query, k: Count = 5, status: Status = "active") -> None:
     """What a recall for QUERY brings, with the parts of each score."""
     desk.out.all(desk.store.recall(desk.scope, query, k=k, status=status), hit_entry)
 
@@ -126,44 +150,69 @@ def search(desk: Desk, query: str, k: Count = 5, status: Status = "active") -> N
 @command("why")
 def why(
     desk: Desk,
-    query: str,
+    query: Query,
     expect: Annotated[str, typer.Option(metavar="ID", help="The card or event in question.")],
     k: Count = 5,
 ) -> None:
     """Why a card or an event does or does not come when QUERY is recalled."""
-    desk.out.one(desk.store.why(desk.scope, query, expect=expect, k=k), why_entry)
+    ref = desk.whole(expect)
+    _record(desk, ref)
+    desk.out.one(desk.store.why(desk.scope, query, expect=ref, k=k), why_entry)
 
 
 @command("show")
 def show(
     desk: Desk,
-    ref: Annotated[str, typer.Argument(metavar="ID", help="A card's or an event's id.")],
+    ref: Annotated[str, typer.Argument(metavar="ID", help="A card's or an event's id; its beginning is enough.")],
     start: Annotated[int, typer.Option(min=0, help="First character of an event's text.")] = 0,
     length: Annotated[int, typer.Option(min=1, help="Characters of an event's text.")] = 2000,
 ) -> None:
     """One card with all its fields, or a stretch of an event's text."""
-    if ref.startswith("evt_"):
-        desk.out.one(desk.store.read(desk.scope, ref, start=start, length=length), text_entry)
+    record = _record(desk, desk.whole(ref))
+    if isinstance(record, MemoryCard):
+        desk.out.one(record, fields_entry)
     else:
-        desk.out.one(desk.store.view(Role.USER, desk.scope).card(ref), fields_entry)
+        desk.out.one(desk.store.read(desk.scope, record.event_id, start=start, length=length), text_entry)
+
+
+def _record(desk: Desk, ref: str) -> MemoryCard | Event:
+    """The card or event of that id.
+
+    Raises:
+        NotFound: there is none.
+    """
+    view = desk.store.view(Role.USER, desk.scope)
+    return view.event(ref) if ref.startswith("evt_") else view.card(ref)
+
+
+@command("remember", new=True)
+def remember(
+    desk: Desk,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="One piece of knowledge, in one sentence.")],
+    type_: Annotated[MemoryType, typer.Option("--type", help="What kind of knowledge.")] = MemoryType.FACT,
+) -> None:
+    """Keep TEXT as a card of your own; saying the same again gives the same card."""
+    desk.out.one(desk.store.remember(desk.scope, text, type=type_), card_entry)
 
 
 @command("edit")
-def edit(desk: Desk, memory_id: CardId, content: Annotated[str, typer.Argument(help="The card's new words.")]) -> None:
+def edit(
+    desk: Desk, memory_id: CardId, content: Annotated[str, typer.Argument(metavar="TEXT", help="The card's new words.")]
+) -> None:
     """Give a card new words, as a new version; the old one stays in its history."""
-    desk.out.one(desk.store.edit(desk.scope, memory_id, content=content), card_entry)
+    desk.out.one(desk.store.edit(desk.scope, desk.whole(memory_id), content=content), card_entry)
 
 
 @command("history")
 def history(desk: Desk, memory_id: CardId) -> None:
     """Every version of a card, oldest first, with who wrote it and why."""
-    desk.out.all(desk.store.history(desk.scope, memory_id), version_entry)
+    desk.out.all(desk.store.history(desk.scope, desk.whole(memory_id)), version_entry)
 
 
 @command("forget")
 def forget(desk: Desk, memory_id: CardId) -> None:
     """Take a card out of use and out of every index; `restore` brings it back."""
-    desk.out.one(desk.store.forget(desk.scope, memory_id), card_entry)
+    desk.out.one(desk.store.forget(desk.scope, desk.whole(memory_id)), card_entry)
 
 
 @command("restore")
@@ -173,7 +222,7 @@ def restore(
     version: Annotated[int | None, typer.Option(min=1, help="Take the words of this version.")] = None,
 ) -> None:
     """Make a card current again, as it is or with the words of an earlier version."""
-    desk.out.one(desk.store.restore(desk.scope, memory_id, version), card_entry)
+    desk.out.one(desk.store.restore(desk.scope, desk.whole(memory_id), version), card_entry)
 
 
 @command("pending")
@@ -184,7 +233,7 @@ def pending(desk: Desk) -> None:
 
 @command("export")
 def export(desk: Desk, path: Target) -> None:
-    """Write all of the user's events and cards, every version, to PATH as JSON lines."""
+    """Write all of the user's events and cards, every version, to the new file PATH as JSON lines."""
     desk.out.figures({"lines": desk.store.export(desk.scope, path)})
 
 
@@ -208,6 +257,7 @@ def check(desk: Desk) -> None:
     """Look for damage (exit status 1) and for records that no index holds; the indexes are repaired."""
     report = desk.store.check()
     desk.out.figures(asdict(report))
+    desk.out.verdict(check_sentences(report))
     if not report.sound:
         raise typer.Exit(1)
 

@@ -14,11 +14,13 @@ from rich.padding import Padding
 from rich.text import Text
 
 from memory_secretary.graph.live import one_line, printable_lines
-from memory_secretary.memory.bilingual import said
+from memory_secretary.graph.words import figure, say
+from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.memory.card_format import card_to_json
 from memory_secretary.memory.records import CardVersion, MemoryCard, Pending, Recalled
 
 if TYPE_CHECKING:
+    from memory_secretary.memory.upkeep import CheckReport
     from memory_secretary.memory.why import Why
     from memory_secretary.nodes.state import RecalledMemory
 
@@ -30,15 +32,15 @@ class Printer:
     console: Console
     as_json: bool
 
-    def all(self, records: Sequence[Any], show: Callable[[Any, Console], None]) -> None:
-        """Every record; that there is none is said."""
+    def all(self, records: Sequence[Any], show: Callable[[Any, Console], None], *, none: str = "") -> None:
+        """Every record; that there is none is said, with ``none`` where the command knows more."""
         if self.as_json:
             self._json([as_data(record) for record in records])
             return
         for record in records:
             show(record, self.console)
         if not records:
-            self.console.print(said("nothing", "没有记录"))
+            self.console.print(none or say(spoken(), "nothing"), soft_wrap=True)
 
     def one(self, record: Any, show: Callable[[Any, Console], None]) -> None:
         """One record."""
@@ -48,8 +50,13 @@ class Printer:
             show(record, self.console)
 
     def figures(self, rows: Mapping[str, Any]) -> None:
-        """What an operation has come to, by name."""
-        self.one(dict(rows), fields_entry)
+        """What an operation has come to, by name; for a person in the language spoken here."""
+        self.one(dict(rows) if self.as_json else {figure(spoken(), name): rows[name] for name in rows}, fields_entry)
+
+    def verdict(self, sentences: Iterable[str]) -> None:
+        """What the figures mean, for a person."""
+        for sentence in () if self.as_json else sentences:
+            self.console.print(sentence, soft_wrap=True)
 
     def busy(self, doing: str) -> AbstractContextManager[object]:
         """A moving line for work that takes a while; on a terminal only."""
@@ -130,6 +137,14 @@ def fields_entry(record: Any, console: Console) -> None:
     for name, value in data.items():
         if value not in (None, "", [], ()):
             console.print(Text(f"{name}: ", "cyan").append(one_line(str(value)), "default"), soft_wrap=True)
+
+
+def check_sentences(report: CheckReport) -> list[str]:
+    """The verdict of a check, then what waits and who takes it in."""
+    lang, repaired = spoken(), report.repaired + report.orphans
+    found = "check_damaged" if report.damage else "check_repaired" if repaired else "check_sound"
+    counts = {"check_waiting": report.waiting, "check_without_vector": report.without_vector}
+    return [say(lang, found, n=repaired), *(say(lang, name, n=n) for name, n in counts.items() if n)]
 
 
 def _parts(parts: Mapping[str, float]) -> str:

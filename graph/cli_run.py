@@ -33,7 +33,7 @@ from memory_secretary.graph.cli_options import (
 )
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.cli_start import RunOptions, check, check_task, known_task, resumed, settings_with, started
-from memory_secretary.graph.live import LiveView, figures_line, make_console, print_notices
+from memory_secretary.graph.live import LiveView, figures_line, make_console, print_notices, print_refusal
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory.errors import MemorySecretaryError
 
@@ -110,7 +110,7 @@ def execute(options: RunOptions, console: Console) -> int:
     """Do what the options say and print it; gives the exit status.
 
     Raises:
-        MemorySecretaryError: for anything that keeps the run from starting or from going on.
+        MemorySecretaryError: for anything that is seen to be wrong before the run's head is printed.
     """
     from memory_secretary.memory import TieredMemory
 
@@ -127,11 +127,13 @@ def execute(options: RunOptions, console: Console) -> int:
         try:
             with prompt_ctrl_c(way_on):
                 state = _carried_out(record, begun, memory, folder, console, options)
-        except (KeyboardInterrupt, MemorySecretaryError) as error:
+        except KeyboardInterrupt:
             way_on()
-            if isinstance(error, KeyboardInterrupt):
-                return INTERRUPTED
-            raise
+            return INTERRUPTED
+        except MemorySecretaryError as error:
+            print_refusal(error.sentence(_lang(record)))
+            way_on()
+            return REFUSED
         print_notices(memory.notices, _lang(record))
     return conclude(state, record, console, as_json=options.as_json)
 
@@ -255,10 +257,20 @@ def print_head(record: RunRecord, folder: Path, console: Console) -> None:
 
 def _print_way_on(begun: list[RunRecord], options: RunOptions, console: Console) -> None:
     """Say, once, how to go on with what was begun."""
-    if not begun:
-        return
-    record = begun.pop()
-    words = ["memory-secretary", "run", "--resume", record.thread]
+    if begun:
+        print_way_on(begun.pop(), options, console, "run", "--resume")
+
+
+def print_way_on(record: RunRecord, options: RunOptions, console: Console, *command: str) -> None:
+    """Say on the error stream how to go on with a thread.
+
+    Args:
+        record: the thread's.
+        options: what was typed.
+        console: where the run was shown.
+        command: what goes before the thread's name.
+    """
+    words = ["memory-secretary", *command, record.thread]
     words += ["--memory", str(options.memory)] if options.memory else []
     words += ["--user", record.user] if record.user != LOCAL_USER else []
     if console.is_terminal:

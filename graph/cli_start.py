@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memory_secretary.graph import cli_runs
+from memory_secretary.graph.cli_ids import the_one
 from memory_secretary.graph.cli_language import spoken
 from memory_secretary.graph.cli_options import LOCAL_USER
 from memory_secretary.graph.cli_runs import RunRecord
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from memory_secretary.memory import TieredMemory
     from memory_secretary.memory.records import StoredTask
 
+_THREADS = 1000
+"""Threads among which a beginning is looked for, the newest."""
 EXAMPLE_WINDOW = 2048
 """Tokens: what the example task is made for; its text is at least eight times longer."""
 
@@ -58,14 +63,14 @@ def check(options: RunOptions) -> None:
         MemorySecretaryError: an option or one of the ``MEMORY_SECRETARY_*`` variables; the sentence names it.
     """
     from memory_secretary.memory.embedders import resolve_embedder
-    from memory_secretary.nodes.models.resolve import checked_name
+    from memory_secretary.nodes.models.resolve import check_model
 
     Scope(user=options.user, thread=options.thread)
     settings_with(window=options.window, max_steps=options.max_steps, lang=options.lang)
     resolve_embedder(options.embedder)
     for model in (options.executor, options.secretary):
         if model is not None:
-            checked_name(model)
+            check_model(model)
     if options.workspace and not options.is_example:
         _check_workspace(options.workspace)
 
@@ -79,7 +84,11 @@ def check_task(options: RunOptions) -> None:
     if options.resume and options.is_example:
         msg = "--resume continues a run that was started; leave out --example and --seed"
         raise SettingsError(msg, zh="--resume 用于继续已经开始的运行；请去掉 --example 和 --seed")
-    if not options.resume and options.is_example == bool((options.task or "").strip()):
+    has_task = bool((options.task or "").strip())
+    if has_task and options.is_example:
+        msg = "a task and the example cannot both be run: give either the task in quotes or --example (--seed)"
+        raise SettingsError(msg, zh="不能同时执行任务和示例：请只给带引号的任务，或只用 --example（--seed）")
+    if not (options.resume or has_task or options.is_example):
         msg = 'give either a task in quotes or --example, e.g.: memory-secretary run "sum up the invoices in notes/"'
         zh = '请给出带引号的任务，或用 --example，例如：memory-secretary run "汇总 notes/ 里的发票"'
         raise SettingsError(msg, zh=zh)
@@ -93,8 +102,24 @@ def settings_with(*, window: int | None, max_steps: int | None, lang: Lang | Non
     """
     from memory_secretary.graph.settings import from_environment
 
-    given: dict[str, Any] = {"executor_window": window, "max_steps": max_steps, "lang": lang}
-    return replace(from_environment(), **{name: value for name, value in given.items() if value is not None})
+    given: dict[str, tuple[str, Any]] = {
+        "executor_window": ("--window", window), "max_steps": ("--max-steps", max_steps), "lang": ("--lang", lang),
+    }  # fmt: skip
+    settings = from_environment()
+    for name, (option, value) in given.items():
+        if value is not None:
+            with _naming(option):
+                settings = replace(settings, **{name: value})
+    return settings
+
+
+@contextmanager
+def _naming(option: str) -> Iterator[None]:
+    """Let a refusal begin with the option that was typed."""
+    try:
+        yield
+    except SettingsError as error:
+        raise SettingsError(f"{option}: {error}", zh=f"{option}：{error.sentence('zh')}") from error
 
 
 def started(options: RunOptions, folder: Path) -> RunRecord:
@@ -149,7 +174,7 @@ def resumed(options: RunOptions, folder: Path, memory: TieredMemory) -> RunRecor
     Raises:
         NotFound: there is no such run, or none that is unfinished.
     """
-    thread = options.thread or options.task or _newest_open_thread(memory, options.user)
+    thread = _meant_thread(options, folder, memory)
     record, task = cli_runs.find(folder, options.user, thread), known_task(memory, options.user, thread)
     if task is not None and task.state["finished"]:
         msg = f"the task of thread {thread!r} is done; a new one starts with: memory-secretary run --thread {thread} …"
@@ -163,6 +188,17 @@ def resumed(options: RunOptions, folder: Path, memory: TieredMemory) -> RunRecor
         raise NotFound(msg, zh=zh)
     record = record or RunRecord(thread=thread, user=options.user, goal="", workspace=str(Path.cwd()))
     return _changed(record, options)
+
+
+def _meant_thread(options: RunOptions, folder: Path, memory: TieredMemory) -> str:
+    """The thread that was named, by its beginning where only one begins so, or else the newest that has not ended."""
+    named = options.thread or options.task
+    if not named:
+        return _newest_open_thread(memory, options.user)
+    if cli_runs.find(folder, options.user, named) is not None:
+        return named
+    threads = memory.view(Role.SECRETARY, Scope(user=options.user)).threads(_THREADS)
+    return the_one(named, [stored.scope.thread or "" for stored in threads])
 
 
 def _newest_open_thread(memory: TieredMemory, user: str) -> str:

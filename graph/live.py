@@ -35,6 +35,11 @@ def print_notices(notices: Iterable[MemorySecretaryError], lang: Lang) -> None:
         console.print(notice.sentence(lang), style="yellow", soft_wrap=True)
 
 
+def print_refusal(sentence: str) -> None:
+    """Why something was not done, on the error stream."""
+    make_console(stderr=True).print(sentence, style="red", soft_wrap=True)
+
+
 def printable(text: str) -> str:
     """The text without control and other characters that a terminal would obey or cannot show."""
     return "".join(char for char in text if char.isprintable())
@@ -47,7 +52,9 @@ def printable_lines(text: str) -> str:
 
 def one_line(text: str) -> str:
     """The text on one line, printable, cut where no screen shows more."""
-    return printable(" ".join(text[: 4 * _ONE_LINE].split()))[:_ONE_LINE]
+    line = printable(" ".join(text[: 4 * _ONE_LINE].split()))
+    whole = len(line) <= _ONE_LINE and len(text) <= 4 * _ONE_LINE
+    return line if whole else f"{line[: _ONE_LINE - 1]}…"
 
 
 def call_text(action: str, arguments: Mapping[str, Any]) -> str:
@@ -136,7 +143,7 @@ class LiveView:
 
     def __enter__(self) -> Self:
         """Show the moving line (terminals only)."""
-        self._working(1, "retrieve")
+        self._working(0, "retrieve")
         self._status.start()
         return self
 

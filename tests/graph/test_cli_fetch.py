@@ -37,7 +37,7 @@ def test_a_file_gets_a_line_at_each_tenth(fetched):
     fetch_weights({"embedded"}, Console(file=out, width=100))
     lines = out.getvalue().splitlines()
     assert len(lines) == 11
-    assert lines[5] == "a hub: 500 of 1,000 MB"
+    assert lines[5] == "weights of qwen2.5-coder-1.5b from a hub: 500 of 1,000 MB"
     assert "\x1b" not in out.getvalue()
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from memory_secretary.graph.cli_language import spoken
+from memory_secretary.graph.cli_language import language_on, spoken
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,19 @@ def test_the_language_is_the_one_named_else_that_of_the_words_or_the_system(monk
     assert spoken(None, text) == lang
     assert spoken("en", text) == "en"
     assert spoken("zh", text) == "zh"
+
+
+@pytest.mark.parametrize(
+    ("words", "lang"),
+    [
+        (["run", "--lang", "zh", "--help"], "zh"),
+        (["--help", "--lang=zh"], "zh"),
+        (["memory", "search", "zh"], "en"),
+        (["run", "--lang"], "en"),
+        (["run", "--lang", "fr"], "en"),
+        ([], "en"),
+    ],
+)
+def test_the_language_of_a_line_is_the_one_that_it_names_wherever(monkeypatch, words, lang):
+    monkeypatch.setenv("MEMORY_SECRETARY_LANG", "en")
+    assert language_on(words) == lang

@@ -8,10 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from memory_secretary.graph.cli import app
+from memory_secretary.graph.cli_records import check_sentences
 from memory_secretary.memory.records import MemoryType
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tiered import TieredMemory
+from memory_secretary.memory.upkeep import CheckReport
 
 ANA = Scope(user="ana", thread="t1")
 
@@ -58,7 +60,20 @@ def test_list_shows_each_card_with_its_id_and_nothing_of_others(command, data):
         assert card["memory_id"] in text
         assert card["content"] in text
     assert "cellar" not in text
-    assert command("list", user="nobody").stdout.strip() == "nothing"
+
+
+@pytest.mark.parametrize("before", [0, 1, 2])
+def test_the_language_may_stand_anywhere_on_the_line(folder, before):
+    words = ["memory", "list", "--memory", str(folder), "--user", "nobody"]
+    result = CliRunner().invoke(app, [*words[:before], "--lang", "zh", *words[before:]])
+    assert (result.exit_code, "没有用户" in result.stdout) == (0, True)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_empty_list_says_whose_and_where(command, folder, lang):
+    text = command("list", "--lang", lang, user="nobody").stdout
+    assert all(part in text for part in ("'nobody'", str(folder), "--user"))
+    assert ("记录" in text) == (lang == "zh")
 
 
 def test_search_finds_in_both_languages_and_shows_the_score(command, data):
@@ -76,6 +91,8 @@ def test_why_names_the_rule(command, data):
     assert data("why", "words", "--expect", expected)["rule"] == "recalled"
     assert data("why", "飞机", "--expect", expected)["rule"] == "no_match"
     assert "no_match" in command("why", "飞机", "--expect", expected).stdout
+    assert "没有共同的关键词" in command("why", "飞机", "--expect", expected, "--lang", "zh").stdout
+    assert "得分" in command("why", "words", "--expect", expected, "--lang", "zh").stdout
 
 
 def test_edit_history_forget_restore(data):
@@ -143,21 +160,92 @@ def test_reindex_takes_another_embedder_than_the_index_was_made_with(command, fo
     assert "备份" in command("search", "备份", "--embedder", "embedded").stdout
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize(
     "words",
     [
         ["show", "mem_unknown"],
         ["edit", "mem_unknown", "x"],
         ["forget", "mem_unknown"],
+        ["why", "words", "--expect", "mem_unknown"],
+        ["why", "words", "--expect", "evt_unknown"],
+        ["remember", " "],
         ["import", "/no/such/file"],
         ["export", "/no/such/folder/file"],
     ],
 )
-def test_what_cannot_be_done_is_one_sentence(command, words):
-    result = command(*words)
+def test_what_cannot_be_done_is_one_sentence(command, words, lang):
+    result = command(*words, "--lang", lang)
     assert result.exit_code == 2
-    assert len(result.stderr.splitlines()) == 1
+    [sentence] = result.stderr.splitlines()
+    assert any("一" <= sign <= "鿿" for sign in sentence) == (lang == "zh")
     assert result.stdout == ""
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("name", ["export", "backup"])
+def test_neither_an_export_nor_a_backup_overwrites_anything(command, tmp_path, name, lang):
+    target = tmp_path / "there"
+    assert command(name, target).exit_code == 0
+    before = {path: path.read_bytes() for path in tmp_path.rglob("there*") if path.is_file()}
+    refused = command(name, target, "--lang", lang)
+    assert refused.exit_code == 2
+    assert str(target) in refused.stderr
+    assert ("已经存在" in refused.stderr) == (lang == "zh")
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_remember_keeps_a_card_of_the_user_s_own_and_the_same_words_once(data):
+    card = data("remember", "订单周五前发货", "--type", "rule")
+    assert (card["content"], card["type"], card["source_agent"]) == ("订单周五前发货", "rule", "user")
+    assert data("remember", "订单周五前发货", "--type", "rule")["memory_id"] == card["memory_id"]
+    assert data("search", "发货")[0]["ref"] == card["memory_id"]
+
+
+def test_the_first_card_makes_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "none")
+    call = ["memory", "remember", "the gate code is 4711", "--memory", str(tmp_path / "new")]
+    assert "the gate code is 4711" in CliRunner().invoke(app, call).stdout
+    assert "4711" in CliRunner().invoke(app, ["memory", "list", "--memory", str(tmp_path / "new")]).stdout
+
+
+def test_the_beginning_of_an_id_is_enough_where_only_one_begins_so(command, data, folder):
+    with TieredMemory.open(folder, embedder=None) as memory:
+        event = memory.record(ANA, actor="tool", action="fetch", observation="the whole text")
+    assert data("show", event[:-4]) == "the whole text"
+    card = data("list")[0]
+    beginning = card["memory_id"][:-4]
+    assert data("show", beginning) == card
+    assert data("history", beginning)[0]["card"]["memory_id"] == card["memory_id"]
+    assert data("why", "words", "--expect", beginning)["rule"] in ("recalled", "no_match")
+    assert data("edit", beginning, "new words")["content"] == "new words"
+    assert data("forget", beginning)["status"] == "archived"
+    assert data("restore", beginning)["status"] == "active"
+    ambiguous = command("forget", "mem_")
+    assert ambiguous.exit_code == 2
+    assert card["memory_id"] in ambiguous.stderr
+    assert command("show", beginning, user="ana2").exit_code == 2
+
+
+@pytest.mark.parametrize(("lang", "verdict"), [("en", "sound: nothing to repair"), ("zh", "完好：无需修复")])
+def test_a_check_says_its_verdict(command, lang, verdict):
+    assert verdict in command("check", "--lang", lang).stdout
+
+
+@pytest.mark.parametrize(
+    ("found", "sentences"),
+    [
+        ({"damage": ("page 3",)}, ["damaged: put back a backup made with `memory-secretary memory backup`"]),
+        ({"repaired": 2, "orphans": 1}, ["sound; index entries repaired: 3"]),
+        ({"waiting": 2}, ["sound: nothing to repair", "waiting for the vector index: 2"]),
+        ({"without_vector": 4}, ["sound: nothing to repair", "not embedded: 4"]),
+    ],
+)
+def test_the_verdict_names_what_was_found_and_what_waits(found, sentences):
+    nothing = dict.fromkeys(("events", "cards", "repaired", "orphans", "waiting", "without_vector"), 0)
+    said = check_sentences(CheckReport(**{"damage": (), **nothing, **found}))
+    assert len(said) == len(sentences)
+    assert all(whole.startswith(start) for whole, start in zip(said, sentences, strict=True))
 
 
 def test_a_folder_without_a_memory_is_not_made(tmp_path):
@@ -170,7 +258,7 @@ def test_a_folder_without_a_memory_is_not_made(tmp_path):
 def test_all_commands_of_the_design_exist_and_no_others():
     names = {command.name for group in app.registered_groups for command in group.typer_instance.registered_commands}
     assert names == {
-        "list", "search", "why", "show", "edit", "history", "forget", "restore", "pending", "export", "import",
-        "reindex", "check", "backup", "vacuum",
+        "list", "search", "why", "show", "remember", "edit", "history", "forget", "restore", "pending", "export",
+        "import", "reindex", "check", "backup", "vacuum",
     }  # fmt: skip
     assert [command.name for command in app.registered_commands] == ["run", "chat", "doctor", "models"]

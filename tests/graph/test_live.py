@@ -65,6 +65,7 @@ def test_a_file_gets_plain_lines():
 def test_a_terminal_gets_colours_and_the_moving_line():
     text = shown(CHUNKS, width=80, terminal=True)
     assert "\x1b[" in text
+    assert "step 0: retrieve" in text
     assert "step 1: summarize" in text
 
 
@@ -94,6 +95,13 @@ def test_text_from_outside_cannot_move_the_cursor_or_colour_the_screen():
 def test_a_call_is_one_line_however_long_its_arguments():
     assert call_text("write_file", {"path": "a", "content": "x\ny"}) == r"write_file(path='a', content='x\ny')"
     assert len(call_text("write_file", {"content": "y" * 100_000})) <= 400
+
+
+@pytest.mark.parametrize("text", ["长" * 401, "a\n" * 100_000])
+def test_a_text_that_is_cut_shows_it(text):
+    assert one_line(text).endswith("…")
+    assert len(one_line(text)) <= 400
+    assert one_line("长" * 400) == "长" * 400
 
 
 def test_a_node_that_was_replaced_is_still_listed():

@@ -317,6 +317,21 @@ def test_without_its_secretary_the_run_goes_on_and_says_so(new_graph, tmp_path):
     assert len(secretary.prompts) == 2, "a server that hangs costs a whole timeout each time"
 
 
+# --- what is told ---------------------------------------------------------------------------------------------------
+
+
+def test_a_cut_result_shows_the_cut_and_a_step_that_nobody_was_asked_for_has_no_thought(new_graph, tmp_path):
+    task, workspace = variant(1), copy_example(tmp_path / "workspace")
+    tools = [*workspace_tools(workspace), calculator_tool()]
+    graph = new_graph(PolicyModel(rule=example_worker(task)), tools, executor_window=2048)
+    chunks = list(graph.stream(ask(task.goal), THREAD, stream_mode="custom"))
+    unasked = [chunk for chunk in chunks if chunk.get("prompt_tokens") == 0]
+    assert unasked
+    assert {chunk["thought"] for chunk in unasked} == {""}
+    results = [chunk["result"] for chunk in chunks if chunk["node"] == "act"]
+    assert {result[200:] for result in results if len(result) > 200} == {"…"}
+
+
 # --- switches -------------------------------------------------------------------------------------------------------
 
 

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from memory_secretary.memory import MemoryType, Recalled, Role, Scope, Tier, TieredMemory
+from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.errors import AccessDenied, InvalidRecord, NotFound
-from memory_secretary.memory.why import Rule
+from memory_secretary.memory.why import _SENTENCES, Rule
 
 ANA = Scope(user="ana", thread="t1")
 
@@ -195,6 +196,21 @@ class TestWhy:
         assert last in {card.memory_id for card in cards}
         why = memory.why(ANA, "bees", expect=last, k=1)
         assert (why.rule, why.rank) == (Rule.RANK, 3)
+
+
+def test_why_speaks_the_language_spoken_here(memory: TieredMemory) -> None:
+    card = memory.remember(ANA, "keeps bees")
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("bees", {}), ("refunds", {}), ("bees in seven other cities", {"floor": 0.9}), ("bees", {"types": ["rule"]}),
+    ]  # fmt: skip
+    for query, filters in asked:
+        english = memory.why(ANA, query, expect=card.memory_id, **filters)
+        with speaking("zh"):
+            chinese = memory.why(ANA, query, expect=card.memory_id, **filters)
+        assert chinese.rule is english.rule
+        assert english.text.isascii()
+        assert any("一" <= sign <= "鿿" for sign in chinese.text)
+    assert _SENTENCES.keys() == set(Rule)
 
 
 def test_a_role_may_not_search_a_tier_it_may_not_read(memory: TieredMemory) -> None:

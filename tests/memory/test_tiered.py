@@ -91,6 +91,15 @@ def test_an_export_taken_in_elsewhere_is_the_same_memory(memory: TieredMemory, t
         assert other.import_(ANA, file).known == 3
 
 
+def test_an_export_overwrites_nothing(memory: TieredMemory, tmp_path: Path) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text("mine", encoding="utf-8")
+    with pytest.raises(StorageError, match="an export never overwrites") as refused:
+        memory.export(ANA, file)
+    assert "导出从不覆盖" in refused.value.sentence("zh")
+    assert file.read_text(encoding="utf-8") == "mine"
+
+
 def test_a_file_that_is_not_ours_is_refused_with_its_line(memory: TieredMemory, tmp_path: Path) -> None:
     file = tmp_path / "bad.jsonl"
     file.write_text(json.dumps(SEED_CARD) + "\nnot json\n", encoding="utf-8")

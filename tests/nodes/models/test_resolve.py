@@ -6,9 +6,16 @@ from langchain_core.messages import AIMessage
 from langchain_ollama import ChatOllama
 from langchain_openai import ChatOpenAI
 
-from memory_secretary.memory.errors import SettingsError
+from memory_secretary.memory.errors import ModelError, SettingsError
 from memory_secretary.memory.tokens import estimate_tokens
-from memory_secretary.nodes.models.resolve import Provider, Structured, checked_url, ollama_url, resolve_model
+from memory_secretary.nodes.models.resolve import (
+    Provider,
+    Structured,
+    check_model,
+    checked_url,
+    ollama_url,
+    resolve_model,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -146,3 +153,15 @@ def test_an_embedded_model_is_served_once_for_both_roles_and_stopped_at_the_last
     first.for_role(1).close()
     assert second.count("one two") == 2
     second.close()
+
+
+@pytest.mark.parametrize("spec", ["embedded:9b", "embedded:/nope.gguf", "openai:some-model", "foo:bar"])
+def test_a_model_that_cannot_be_there_is_refused_before_anything_is_asked(spec):
+    with pytest.raises((SettingsError, ModelError)):
+        check_model(spec)
+
+
+@pytest.mark.parametrize("spec", ["embedded", "embedded:0.5b", "ollama:qwen2.5:7b", "openai:some-model"])
+def test_a_model_that_may_be_there_passes_unasked(monkeypatch, spec):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    check_model(spec)

@@ -231,3 +231,12 @@ def test_a_cache_that_cannot_be_written_is_named_with_the_variable(tmp_path):
 def test_memory_is_the_file_and_two_numbers_for_every_token_layer_and_head():
     assert known_weights()[DEFAULT_WEIGHTS].memory(1000) == 1_117_320_768 + 28_672_000
     assert TINY.memory(1000) == TINY.size
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("9b", "no weights '9b'"), ("/nope.gguf", "no file /nope.gguf"), ("mine.GGUF", "no file mine.GGUF")],
+)
+def test_a_name_is_called_weights_and_a_path_a_file(name: str, said: str) -> None:
+    with pytest.raises(ModelError, match=said):
+        cached(name)

@@ -1,0 +1,179 @@
+"""What ``--help`` says, in Chinese: the English text stands at each command and option, its translation here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import typer
+
+CHINESE = {
+    # 命令
+    "A secretary with a long memory that makes small local models finish long tasks.": (
+        "有长期记忆的秘书，让本地小模型做完长任务。"
+    ),
+    "Run a task and show every step; exit status 0 when it is done (and, for the example, right).": (
+        "执行一个任务并显示每一步；完成（示例任务还须答对）时退出状态为 0。"
+    ),
+    "Talk; what was said is kept and recalled when it matters."
+    "\n\nPiped lines are one turn each; exit status 0 when all were read, 1 when a turn was not done, 130 on Ctrl-C.": (
+        "对话；说过的话会保存下来，需要时召回。"
+        "\n\n从管道输入时每行算一轮；全部读完时退出状态为 0，有一轮没有完成为 1，按 Ctrl-C 为 130。"
+    ),
+    "Look at models, memory, settings and versions; exit status 0 when all is well, 1 with warnings, 2 with faults."
+    "\n\nNothing is fetched and nothing written, but for a probe file that is removed and an embedded server's log.": (
+        "检查模型、记忆、设置和版本；退出状态 0 一切正常，1 有警告，2 有故障。"
+        "\n\n不下载也不写入任何内容，只有一个随即删除的试写文件和内置服务的日志除外。"
+    ),
+    "Show which models can be used here and what each role would use; fetch or verify embedded weights.": (
+        "显示这里能用哪些模型、各角色会用哪个；下载或校验内置模型的权重。"
+    ),
+    "Look at the memory and change what is your own.": "查看记忆，并修改属于您自己的内容。",
+    "The cards, newest first.": "列出卡片，最新的在前。",
+    "What a recall for QUERY brings, with the parts of each score.": "针对 QUERY 会召回什么，附各项得分。",
+    "Why a card or an event does or does not come when QUERY is recalled.": (
+        "针对 QUERY 召回时，某张卡片或某个事件为什么会来或不来。"
+    ),
+    "One card with all its fields, or a stretch of an event's text.": "显示一张卡片的全部字段，或一个事件的一段原文。",
+    "Keep TEXT as a card of your own; saying the same again gives the same card.": (
+        "把 TEXT 记成您自己的一张卡片；再记同样的话仍是同一张。"
+    ),
+    "Give a card new words, as a new version; the old one stays in its history.": (
+        "改写一张卡片，成为新版本；旧版本留在历史里。"
+    ),
+    "Every version of a card, oldest first, with who wrote it and why.": (
+        "一张卡片的所有版本，最早的在前，并说明由谁、为何写入。"
+    ),
+    "Take a card out of use and out of every index; `restore` brings it back.": (
+        "停用一张卡片并移出所有索引；可用 `restore` 恢复。"
+    ),
+    "Make a card current again, as it is or with the words of an earlier version.": (
+        "恢复一张卡片，保持原样或改用较早版本的文字。"
+    ),
+    "What waits to become cards, oldest first, and why what failed did fail.": (
+        "等待整理成卡片的内容，最早的在前；失败的附原因。"
+    ),
+    "Write all of the user's events and cards, every version, to the new file PATH as JSON lines.": (
+        "把该用户的全部事件和卡片（所有版本）以 JSON 行写入新文件 PATH。"
+    ),
+    "Take in what `export` wrote, or cards in the public eight-field form.": (
+        "导入 `export` 写出的文件，或八字段公开格式的卡片。"
+    ),
+    "Make both indexes again from the ledger, with the embedder given here.": (
+        "用这里给出的嵌入模型，从账本重建两个索引。"
+    ),
+    "Look for damage (exit status 1) and for records that no index holds; the indexes are repaired.": (
+        "检查有无损坏（有则退出状态为 1）和未进索引的记录；索引会被修复。"
+    ),
+    "Copy the memory, as it is at this moment, into the new folder PATH.": "把此刻的记忆库复制到新文件夹 PATH。",
+    "Give the space of what was removed back to the disk.": "把已删内容占用的空间还给磁盘。",
+    # 选项和参数
+    "Show this message and exit.": "显示本说明并退出。",
+    "Print the version and end.": "显示版本并退出。",
+    "What to do; with --resume, the thread to continue (default: the newest).": (
+        "要做的事；与 --resume 同用时，是要继续的线程（默认：最新的）。"
+    ),
+    "Solve the example task in a copy of its files.": "在示例文件的副本上完成示例任务。",
+    "Which variant of the example task.": "示例任务的第几个变体。",
+    "Language of what is shown (default: that of your words or your system).": (
+        "显示所用的语言（默认：您的文字或系统的语言）。"
+    ),
+    "embedded (default), ollama:NAME or openai:NAME.": "embedded（默认，内置模型）、ollama:名称 或 openai:名称。",
+    "Default: the executor's model.": "默认：与执行者的模型相同。",
+    "The executor's window.": "执行者的上下文窗口。",
+    "What the tools see (default: this folder).": "工具能看到的文件夹（默认：当前文件夹）。",
+    "Folder of the memory (default: this user's data folder).": "记忆库的文件夹（默认：当前系统用户的数据文件夹）。",
+    "Whose memory: nothing of others is seen.": "谁的记忆：看不到他人的任何内容。",
+    "Conversation to go on with (default: new).": "要继续的对话（默认：新对话）。",
+    "Continue a run that has not ended.": "继续一次尚未结束的运行。",
+    "Step limit.": "步数上限。",
+    "embedded, ollama:NAME, openai:NAME, executor or none; always the same one for one memory folder.": (
+        "embedded、ollama:名称、openai:名称、executor 或 none；同一个记忆文件夹要始终用同一个。"
+    ),
+    "Write JSON for programs.": "输出 JSON，供程序读取。",
+    "Files that it may read (default: none).": "可以读取的文件（默认：无）。",
+    "Show every step, as run does.": "像 run 那样显示每一步。",
+    "The executor's model.": "执行者的模型。",
+    "The secretary's, if another.": "秘书的模型（若与执行者不同）。",
+    "The memory's embedder.": "记忆库的嵌入模型。",
+    "The memory's folder.": "记忆库的文件夹。",
+    "Ask no model anything: nothing is loaded.": "不向任何模型提问：不加载任何模型。",
+    "Also fill the window with one long prompt.": "另外用一个长提示词填满窗口。",
+    "list what there is, fetch an embedded model's weights, or hash those that are here.": (
+        "list 列出现有模型，fetch 下载内置模型的权重，verify 校验已有的权重。"
+    ),
+    "An embedded model, such as 1.5b or 0.5b.": "内置模型，如 1.5b 或 0.5b。",
+    "Only cards with this status.": "只看这种状态的卡片。",
+    "What is asked or looked for.": "要问或要找的内容。",
+    "At most so many hits.": "最多显示多少条。",
+    "The card or event in question.": "所问的卡片或事件。",
+    "A card's or an event's id; its beginning is enough.": "卡片或事件的编号；写出开头即可。",
+    "First character of an event's text.": "从事件原文的第几个字符开始。",
+    "Characters of an event's text.": "显示事件原文的多少个字符。",
+    "One piece of knowledge, in one sentence.": "一条知识，用一句话写出。",
+    "What kind of knowledge.": "知识的类型。",
+    "A card's id, as list and search show it; its beginning is enough.": (
+        "卡片的编号，见 list 和 search；写出开头即可。"
+    ),
+    "The card's new words.": "卡片的新文字。",
+    "Take the words of this version.": "改用这个版本的文字。",
+    "A file or folder.": "文件或文件夹。",
+    "Time zone of times that have none.": "没有时区的时间所用的时区。",
+}  # fmt: skip
+"""Every help text of the command line by its English."""
+
+_FIXED = {
+    "ARGUMENTS_PANEL_TITLE": "参数",
+    "OPTIONS_PANEL_TITLE": "选项",
+    "COMMANDS_PANEL_TITLE": "命令",
+    "DEFAULT_STRING": "[默认：{}]",
+    "ENVVAR_STRING": "[环境变量：{}]",
+    "REQUIRED_LONG_STRING": "[必填]",
+}
+"""The words of the library's own that stand on a page of help."""
+
+
+def in_chinese(command: Any) -> None:
+    """Make a command, and those below it, show its help in Chinese; a command is made anew for each call of the app."""
+    command.help = CHINESE.get(command.help, command.help)
+    for parameter in (*command.params, command.get_help_option(typer.Context(command))):
+        parameter.help = CHINESE.get(parameter.help, parameter.help)
+    command.format_help = partial(_with_fixed_words, command.format_help)
+    command.get_usage = partial(_usage, command.get_usage)
+    for below in getattr(command, "commands", {}).values():
+        in_chinese(below)
+
+
+def _with_fixed_words(show: Callable[..., None], *given: Any) -> None:
+    with _fixed_words():
+        show(*given)
+
+
+@contextmanager
+def _fixed_words() -> Iterator[None]:
+    """Within this block the library's own words are Chinese, and a text without blanks is folded, not cut."""
+    from typer import rich_utils
+
+    own = vars(rich_utils)
+    changed = {name: new for name, new in {**_FIXED, "Columns": _folded}.items() if name in own}
+    english = {name: own[name] for name in changed}
+    own.update(changed)
+    try:
+        yield
+    finally:
+        own.update(english)
+
+
+def _folded(texts: list[Any]) -> Any:
+    """The library's columns of a parameter's help, of texts that go on in the next line wherever this one is full."""
+    from rich.columns import Columns
+
+    for text in texts:
+        text.overflow = "fold"
+    return Columns(texts)
+
+
+def _usage(english: Callable[..., str], *given: Any) -> str:
+    return english(*given).replace("Usage: ", "用法：", 1)

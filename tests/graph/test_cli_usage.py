@@ -1,0 +1,42 @@
+"""A command line that cannot be understood: one sentence in the user's language, and exit status 2."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+from memory_secretary.graph.cli import app
+
+WRONG = [
+    (["run", "--exekutor", "x"], ["--exekutor", "--executor"]),
+    (["-x"], ["-x", " --help"]),
+    (["chta"], ["chta", "chat"]),
+    (["memory", "nonsense"], ["nonsense", "memory --help"]),
+    (["run", "a", "b"], ["'b'", "run --help"]),
+    (["run", "--window"], ["--window"]),
+    (["run", "--example=3"], ["--example"]),
+    (["run", "x", "--window", "abc"], ["--window", "'abc'"]),
+    (["run", "x", "--max-steps", "0"], ["--max-steps", "1", "'0'"]),
+    (["memory", "list", "--status", "foo"], ["--status", "quarantined", "'foo'"]),
+    (["run", "x", "--workspace", __file__], ["--workspace", __file__]),
+    (["memory", "edit"], ["ID", "memory edit --help"]),
+    (["memory", "why", "q"], ["--expect", "memory why --help"]),
+    (["models", "eat"], ["ACTION", "fetch", "'eat'"]),
+]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(("words", "named"), WRONG)
+def test_what_cannot_be_understood_is_one_sentence_that_names_it(monkeypatch, words, named, lang):
+    monkeypatch.setenv("MEMORY_SECRETARY_LANG", lang)
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    [sentence] = result.stderr.splitlines()
+    assert [name for name in named if name not in sentence] == []
+    assert any("一" <= sign <= "鿿" for sign in sentence) == (lang == "zh")
+
+
+def test_a_language_that_is_none_is_named_with_those_there_are():
+    result = CliRunner().invoke(app, ["run", "x", "--lang", "fr"])
+    assert (result.exit_code, result.stderr) == (2, "--lang takes en or zh, not 'fr'\n")
