@@ -191,12 +191,17 @@ def test_no_reason_is_given_for_a_program_that_no_page_calls() -> None:
     assert called >= NOT_RUN.keys()
 
 
+_SHOWN = {"en": ("Answer: ", "The answer is right."), "zh": ("答案: ", "答案正确。")}
+
+
 @pytest.mark.parametrize("text", blocks("text"))
 def test_the_run_that_is_shown_was_right(text: str, tmp_path: Path) -> None:
-    [answer] = re.findall(r"^Answer: (.*)$", text, re.MULTILINE)
+    lang = "zh" if _SHOWN["zh"][1] in text else "en"
+    label, verdict = _SHOWN[lang]
+    [answer] = re.findall(rf"^{label}(.*)$", text, re.MULTILINE)
     copy_example(tmp_path / "workspace")
-    assert check(variant(1, "en"), answer, tmp_path / "workspace").right
-    assert text.strip().endswith("The answer is right.")
+    assert check(variant(1, lang), answer, tmp_path / "workspace").right
+    assert text.strip().endswith(verdict)
 
 
 # --- what the pages claim --------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ MAY: dict[Role, set[str]] = {
     Role.DISTILLER: {"recall", "cards", "card", "history", "write", "edit"},
     Role.INSPECTOR: {"event", "events", "read", "recall", "cards", "card", "history", "pending", "set_status"},
     Role.USER: {
-        "event", "events", "read", "recall", "cards", "card", "history", "pending", "remember", "edit", "forget",
+        "event", "events", "read", "recall", "cards", "card", "history", "ids", "pending", "remember", "edit", "forget",
         "restore", "why", "denied",
     },
 }  # fmt: skip
