@@ -61,7 +61,7 @@ class Options:
         True, "let the secretary turn what is found into items to do", "让秘书把发现的内容变成待办项"
     )
     following: bool = setting(
-        True, "let the secretary say which of the records named in one is to be opened next",
+        False, "let the secretary say which of the records named in one is to be opened next",
         "由秘书判断一份记录里提到的哪一份接着要打开",
     )  # fmt: skip
     duties: bool = setting(
