@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.masking import holds_mark
-from memory_secretary.memory.records import TO_BE_REMEMBERED, Event, Phase
+from memory_secretary.memory.records import TO_BE_REMEMBERED, Action, Event, Phase
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState, new_task, open_items
 from memory_secretary.memory.tokens import TokenCounter, clip
@@ -176,9 +176,10 @@ class Summarize:
         changed: list[BaseMessage] = []
         if turn is not None:
             latest, newest = (latest if task and not task["finished"] else ""), None
+            before = _last_answer(view, log.head)
             with speaking(run.lang(turn.text)):
                 taken = take_up(turn, task, log, known=_known(turn, view, log), key=run.task_id, new_id=self._new_id)
-            task, earlier, changed = taken.task, taken.earlier, list(taken.changed)
+            task, earlier, changed = taken.task, [*before, *taken.earlier], list(taken.changed)
             if run.options.recall:
                 task = TaskState(**{**task, "told": told_before(view, task, log.head, run.options.zone)})
             view.save_task_state(task, head=log.head, step=0)  # the secretary is asked next: a crash must not lose it
@@ -249,6 +250,12 @@ def _known(turn: Turn, view: SecretaryView, log: Recorder) -> list[Event]:
         return []
     alone = len(turn.messages) == len(turn.request)
     return view.events(head=log.head, limit=len(turn.request) if alone else _CONVERSATION)
+
+
+def _last_answer(view: SecretaryView, head: str) -> list[Event]:
+    """The answer to the thread's last turn: what the user says next may go on from it, whatever recall finds."""
+    events = view.events(head=head, limit=_RECENT) if head else []
+    return [event for event in events if event.action == Action.ANSWER][-1:]
 
 
 def _unseen(earlier: Sequence[Event], known: Sequence[RecalledMemory]) -> list[Event]:
