@@ -8,6 +8,7 @@ from typing import Any
 
 from memory_secretary.memory.records import Event, Phase
 from memory_secretary.memory.task_state import Item, ItemStatus, KeyValue, TaskState
+from memory_secretary.nodes.call_arguments import subject_of as named_by
 from memory_secretary.nodes.calls import call_key, call_text
 from memory_secretary.nodes.candidates import Group, ToolShape, key_parameter
 
@@ -143,4 +144,4 @@ def is_record(event: Event, shapes: Sequence[ToolShape]) -> bool:
 
 def subject_of(event: Event) -> str:
     """What a record is about, for a reader: its call's arguments."""
-    return ", ".join(str(value) for value in (event.arguments or {}).values())
+    return named_by(event.arguments or {})

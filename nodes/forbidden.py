@@ -27,13 +27,14 @@ _CLOSED = re.compile(
 
 def forbidden_tools(constraints: Sequence[str], names: Sequence[str]) -> dict[str, str]:
     """The tools that a constraint forbids by name, each with that constraint."""
-    return {
-        name: text
-        for text in constraints
-        if FORBIDS.search(text)
-        for name in names
-        if re.search(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", text)
-    }
+    return {name: text for text in constraints if FORBIDS.search(text) for name in names if _names_tool(text, name)}
+
+
+def _names_tool(text: str, name: str) -> bool:
+    """Whether a text names a tool; a name that is a plain word (``read``) needs *use* or a quote before it."""
+    plain = re.fullmatch(r"[a-z]+", name) is not None
+    before = r"(?:\b(?:use|using|call|calling|run|tool) |[用`\"'“「])" if plain else ""
+    return re.search(rf"{before}(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", text) is not None
 
 
 def kept_closed(groups: Sequence[Group], listing: str, constraints: Sequence[str]) -> dict[str, str]:

@@ -119,6 +119,9 @@ class Tally:
     cached_tokens: int = 0
     reply_tokens: int = 0
     problems: list[str] = field(default_factory=list)
+    """Why it could not be asked or understood."""
+    notes: list[str] = field(default_factory=list)
+    """What it could not find out; told to the user with this step."""
 
 
 class Secretary:
@@ -226,7 +229,7 @@ class Secretary:
         if self.tally.unreachable:
             return None
         if self._left <= 0:
-            self.note(said("it is not asked any more in this run", "本次运行不再询问它"))
+            self._trouble(said("it is not asked any more in this run", "本次运行不再询问它"))
             return None
         self._left -= 1
         self.tally.calls += 1
@@ -239,16 +242,19 @@ class Secretary:
             return None
         self._count(reply)
         if reply.data is None:
-            self.note(reply.problem)
+            self._trouble(reply.problem)
         return reply.data
 
     def _failed(self, error: ModelError) -> None:
         if isinstance(error, ModelUnreachable):
             self.tally.unreachable += 1
-        self.note(error.sentence(spoken()))
+        self._trouble(error.sentence(spoken()))
 
-    def note(self, problem: str) -> None:
+    def note(self, text: str) -> None:
         """Tell the user, with this step, what could not be found out."""
+        self.tally.notes.append(text)
+
+    def _trouble(self, problem: str) -> None:
         if problem not in self.tally.problems:
             self.tally.problems.append(problem)
 

@@ -130,7 +130,7 @@ class Summarize:
                 "brief": brief.sections,
                 "left_out": brief.left_out,
                 "secretary_calls": tally.calls,
-                "notes": [*_kept_out(work.changed, words), *tally.problems],
+                "notes": [*_kept_out(work.changed, words), *tally.problems, *tally.notes],
             }
         )
         update: dict[str, Any] = {

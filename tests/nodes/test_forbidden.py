@@ -51,6 +51,13 @@ def test_a_tool_is_forbidden_by_its_name():
     assert forbidden_tools(said, names) == {"archive_sheet": said[0], "archive": said[2]}
 
 
+@pytest.mark.parametrize(
+    "said", ["Do not read reports of other depots.", "Never search without a reason.", "不要 read 别的。"]
+)
+def test_a_tool_called_by_a_plain_word_is_not_meant_by_the_word(said):
+    assert forbidden_tools([said], ["read", "search"]) == {}
+
+
 def test_a_call_that_breaks_a_constraint_is_named_with_it():
     state = task(constraints=["Never use archive."], closed={"WS-2": "Private ones stay closed."})
     assert broken_constraint(state, "archive", {"no": "WS-1"}) == "Never use archive."
