@@ -49,6 +49,7 @@ def chat(
     workspace: Annotated[
         Path | None, typer.Option(metavar="DIR", file_okay=False, help="Files that it may read (default: none).")
     ] = None,
+    example: Annotated[bool, typer.Option("--example", help="Talk about a copy of the example's files.")] = False,
     memory: MemoryFolder = None,
     user: User = LOCAL_USER,
     thread: Thread = None,
@@ -62,8 +63,9 @@ def chat(
     Piped lines are one turn each; exit status 0 when all were read, 1 when a turn was not done, 130 on Ctrl-C.
     """
     options = RunOptions(
-        lang=lang, executor=executor, secretary=secretary, window=window, workspace=workspace, memory=memory,
-        user=user, thread=thread, max_steps=max_steps, embedder=embedder, as_json=as_json,
+        lang=lang, executor=executor, secretary=secretary, window=window, workspace=workspace,
+        example=example, memory=memory, user=user, thread=thread, max_steps=max_steps, embedder=embedder,
+        as_json=as_json,
     )  # fmt: skip
     spoken(lang)
     raise typer.Exit(talk(options, make_console(), steps=steps))
@@ -78,7 +80,8 @@ def talk(options: RunOptions, console: Console, *, steps: bool = False) -> int:
     from memory_secretary.memory import TieredMemory
 
     check(options)
-    folder, record = memory_folder(options.memory), talked(options)
+    folder = memory_folder(options.memory)
+    record = talked(options, folder)
     interactive = sys.stdin.isatty()
     with TieredMemory.open(folder, embedder=options.embedder) as memory:
         memory.warm_up()

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from memory_secretary.graph.cli_chat_session import Session
 from memory_secretary.graph.cli_ids import the_one, whole_id
-from memory_secretary.graph.cli_records import card_entry, entry, hit_entry, recalled_entry, text_entry
+from memory_secretary.graph.cli_records import card_entry, entry, hit_entry, print_score_key, recalled_entry, text_entry
 from memory_secretary.graph.cli_start import new_thread
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory.errors import NotFound, SettingsError
@@ -91,14 +91,18 @@ def _why(session: Session, query: str) -> None:
         hits = session.memory.recall(session.scope, query)
         for hit in hits:
             hit_entry(hit, session.console)
-        if not hits:
+        if hits:
+            print_score_key(session.memory.weights, session.console)
+        else:
             session.say("chat_no_hits")
         return
     values = session.values()
     recalled = values.get("recalled") or []
     for memory in recalled:
         recalled_entry(memory, session.console)
-    if not recalled:
+    if recalled:
+        print_score_key(session.memory.weights, session.console)
+    else:
         session.say("chat_no_recall" if values else "chat_no_step")
 
 
@@ -116,7 +120,9 @@ def _remember(session: Session, text: str) -> None:
 
 def _forget(session: Session, ref: str) -> None:
     whole = whole_id(session.memory, session.owner, ref)
-    card_entry(session.memory.forget(session.owner, whole), session.console)
+    done = session.memory.forget(session.owner, whole)
+    card_entry(done.card, session.console)
+    session.console.print(done.sentence, soft_wrap=True)
 
 
 def _history(session: Session, _argument: str) -> None:

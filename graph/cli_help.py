@@ -76,6 +76,7 @@ CHINESE = {
         "要做的事；与 --resume 同用时，是要继续的线程（默认：最新的）。"
     ),
     "Solve the example task in a copy of its files.": "在示例文件的副本上完成示例任务。",
+    "Talk about a copy of the example's files.": "针对示例文件的副本对话。",
     "Which variant of the example task.": "示例任务的第几个变体。",
     "Language of what is shown (default: that of your words or your system).": (
         "显示所用的语言（默认：您的文字或系统的语言）。"

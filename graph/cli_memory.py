@@ -21,6 +21,7 @@ from memory_secretary.graph.cli_records import (
     fields_entry,
     hit_entry,
     pending_entry,
+    print_score_key,
     text_entry,
     version_entry,
     why_entry,
@@ -144,7 +145,10 @@ def list_(desk: Desk, status: Status = "active") -> None:
 @command("search")
 def search(desk: Desk, query: Query, k: Count = 5, status: Status = "active") -> None:
     """What a recall for QUERY brings, with the parts of each score."""
-    desk.out.all(desk.store.recall(desk.scope, query, k=k, status=status), hit_entry)
+    hits = desk.store.recall(desk.scope, query, k=k, status=status)
+    desk.out.all(hits, hit_entry)
+    if hits and not desk.out.as_json:
+        print_score_key(desk.store.weights, desk.out.console)
 
 
 @command("why")
@@ -212,7 +216,9 @@ def history(desk: Desk, memory_id: CardId) -> None:
 @command("forget")
 def forget(desk: Desk, memory_id: CardId) -> None:
     """Take a card out of use and out of every index; `restore` brings it back."""
-    desk.out.one(desk.store.forget(desk.scope, desk.whole(memory_id)), card_entry)
+    done = desk.store.forget(desk.scope, desk.whole(memory_id))
+    desk.out.one(done.card, card_entry)
+    desk.out.verdict([done.sentence])
 
 
 @command("restore")

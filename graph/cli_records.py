@@ -20,6 +20,7 @@ from memory_secretary.memory.card_format import card_to_json
 from memory_secretary.memory.records import CardVersion, MemoryCard, Pending, Recalled
 
 if TYPE_CHECKING:
+    from memory_secretary.memory.scoring import RecallWeights
     from memory_secretary.memory.upkeep import CheckReport
     from memory_secretary.memory.why import Why
     from memory_secretary.nodes.state import RecalledMemory
@@ -112,6 +113,12 @@ def hit_entry(hit: Recalled, console: Console) -> None:
 def recalled_entry(memory: RecalledMemory, console: Console) -> None:
     """What a step's recall brought: score and what it is made of; then the line as the brief shows it."""
     entry((f"{memory['score']:.2f}", memory["ref"], memory["label"], _parts(memory["parts"])), memory["line"], console)
+
+
+def print_score_key(weights: RecallWeights, console: Console) -> None:
+    """How the parts of a hit make up its score."""
+    numbers = {name: getattr(weights, name) for name in ("similarity", "recency", "type", "related", "floor")}
+    console.print(Text(say(spoken(), "score", **numbers), "dim"))
 
 
 def why_entry(why: Why, console: Console) -> None:

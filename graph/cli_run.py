@@ -251,7 +251,7 @@ def print_head(record: RunRecord, folder: Path, console: Console) -> None:
     }
     for key, value in rows.items():
         if value:
-            console.print(Text(f"{say(lang, key)}: ", "cyan").append(value, "default"))
+            console.print(Text(f"{say(lang, key)}: ", "cyan").append(value, "default"), soft_wrap=True)
     console.print()
 
 

@@ -119,7 +119,7 @@ def _naming(option: str) -> Iterator[None]:
     try:
         yield
     except SettingsError as error:
-        raise SettingsError(f"{option}: {error}", zh=f"{option}：{error.sentence('zh')}") from error
+        raise SettingsError(f"{option}: {error.sentence('en')}", zh=f"{option}：{error.sentence('zh')}") from error
 
 
 def started(options: RunOptions, folder: Path) -> RunRecord:
@@ -135,14 +135,22 @@ def started(options: RunOptions, folder: Path) -> RunRecord:
     return _with_example(record, options, folder) if options.is_example else record
 
 
-def talked(options: RunOptions) -> RunRecord:
+def talked(options: RunOptions, folder: Path) -> RunRecord:
     """The record of a conversation: nothing is asked yet, and only a workspace that was named is seen.
+
+    With ``--example`` that is a copy of the example's files, made anew unless it is there already.
 
     Raises:
         SettingsError: the workspace is no folder.
     """
+    from memory_secretary.tools.example_workspace import copy_example
+
     record = RunRecord(thread=options.thread or new_thread(), user=options.user, goal="", workspace="")
-    return _changed(record, options)
+    record = _changed(record, options)
+    if not options.is_example:
+        return record
+    files = _example_folder(record, options, folder)
+    return replace(record, workspace=str(files if files.is_dir() else copy_example(files)))
 
 
 def new_thread() -> str:
@@ -154,18 +162,21 @@ def _with_example(record: RunRecord, options: RunOptions, folder: Path) -> RunRe
     from memory_secretary.graph.evaluation.example_task import variant
     from memory_secretary.tools.example_workspace import copy_example
 
-    own = cli_runs.run_folder(folder, record.user, record.thread) / "workspace"
-    workspace = options.workspace.absolute() if options.workspace else own
     task = variant(options.seed or 1, spoken(options.lang))
-    copy_example(workspace)
     return replace(
         record,
         goal=task.goal,
-        workspace=str(workspace),
+        workspace=str(copy_example(_example_folder(record, options, folder))),
         window=options.window or EXAMPLE_WINDOW,
         lang=task.lang,
         seed=task.seed,
     )
+
+
+def _example_folder(record: RunRecord, options: RunOptions, folder: Path) -> Path:
+    """Where the example's files are copied to: the workspace that was named, or one of the thread's own."""
+    own = cli_runs.run_folder(folder, record.user, record.thread) / "workspace"
+    return options.workspace.absolute() if options.workspace else own
 
 
 def resumed(options: RunOptions, folder: Path, memory: TieredMemory) -> RunRecord:

@@ -56,6 +56,11 @@ _EN = {
     "resume": "Nothing is lost; continue with: {command}",
     # memory
     "nothing": "nothing",
+    "score": (
+        "score = ({similarity} similarity + {recency} recency + {type} type + {related} related) × standing; "
+        "similarity is made of lexical (the same words), dense (the same meaning) and neighbours (the turns around); "
+        "evidence is what the floor of {floor} is held against"
+    ),
     "nothing_kept": "nothing kept for user {user!r} in {folder} (other user: --user)",
     "figure_lines": "lines",
     "figure_events": "events",
@@ -165,6 +170,12 @@ _ZH = {
     "resume": "没有任何丢失；继续请运行：{command}",
     # 记忆库
     "nothing": "没有记录",
+    "score": (
+        "得分 =（{similarity} similarity 相似度 + {recency} recency 新近度 + {type} type 类型 + "
+        "{related} related 关联）"
+        "× standing 效力；"
+        "相似度由 lexical（同样的词）、dense（同样的意思）和 neighbours（前后的轮次）合成；evidence 须达到下限 {floor}"
+    ),
     "nothing_kept": "{folder} 里没有用户 {user!r} 的记录（换用户：--user）",
     "figure_lines": "行数",
     "figure_events": "事件",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -9,7 +10,7 @@ from typing import Literal
 
 Lang = Literal["en", "zh"]
 
-_SPOKEN: ContextVar[Lang] = ContextVar("memory_secretary_language", default="en")
+_SPOKEN: ContextVar[Lang | None] = ContextVar("memory_secretary_language", default=None)
 
 
 @contextmanager
@@ -28,8 +29,8 @@ def speak(lang: Lang) -> None:
 
 
 def spoken() -> Lang:
-    """The language that is spoken here; English outside of every :func:`speaking`."""
-    return _SPOKEN.get()
+    """The language that is spoken here; outside of every :func:`speaking` that of ``MEMORY_SECRETARY_LANG``."""
+    return _SPOKEN.get() or ("zh" if os.environ.get("MEMORY_SECRETARY_LANG", "").strip() == "zh" else "en")
 
 
 def said(en: str, zh: str) -> str:

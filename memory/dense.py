@@ -132,7 +132,7 @@ class CachedQueries:
 def without_vectors(error: MemorySecretaryError) -> IndexUnavailable:
     """What to tell a user whose memory is searched by words alone, because of ``error``."""
     return IndexUnavailable(
-        f"memory is searched by words alone: {error}", zh=f"记忆目前只按词语检索：{error.sentence('zh')}"
+        f"memory is searched by words alone: {error.sentence('en')}", zh=f"记忆目前只按词语检索：{error.sentence('zh')}"
     )
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from memory_secretary.memory.bilingual import Lang, spoken
 
 
 class MemorySecretaryError(Exception):
     """Base of every error this package raises on purpose.
+
+    ``str(error)`` is the sentence in the language that was spoken where the error was raised: the user's within a
+    run, elsewhere that of ``MEMORY_SECRETARY_LANG``, else English.
 
     Args:
         message: one sentence in English that names the cure.
@@ -14,14 +17,18 @@ class MemorySecretaryError(Exception):
     """
 
     zh = ""
+    lang: Lang = "en"
 
     def __init__(self, message: str = "", *, zh: str = "") -> None:
         super().__init__(message)
-        self.zh = zh
+        self.zh, self.lang = zh, spoken()
 
-    def sentence(self, lang: Literal["en", "zh"]) -> str:
+    def __str__(self) -> str:
+        return self.sentence(self.lang)
+
+    def sentence(self, lang: Lang) -> str:
         """The sentence in ``lang``; in English where nothing else is written."""
-        return self.zh if lang == "zh" and self.zh else str(self)
+        return self.zh if lang == "zh" and self.zh else super().__str__()
 
 
 class ScopeError(MemorySecretaryError, ValueError):

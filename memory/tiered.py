@@ -359,6 +359,11 @@ class TieredMemory:
         """Which embedder is used, by its full name; ``executor`` while one is awaited, empty for none."""
         return self._embedder
 
+    @property
+    def weights(self) -> RecallWeights:
+        """The numbers of recall."""
+        return self._recaller.weights
+
     def _choose(self, chosen: str | Embeddings | CheckedEmbedder | None, *, reembed: bool) -> None:
         """Take an embedder; only the one that comes with the package may be missing."""
         try:

@@ -65,7 +65,7 @@ def import_(ledger: Ledger, caller: Caller, path: Path, zone: str) -> Imported:
             else:
                 new = ledger.cards.put_in(caller, card_from_json(data, caller.scope, zone))
         except InvalidRecord as error:
-            msg = f"{path.name}, record {number}: {error}"
+            msg = f"{path.name}, record {number}: {error.sentence('en')}"
             raise InvalidRecord(msg, zh=f"{path.name} 第 {number} 条记录：{error.sentence('zh')}") from error
         events, cards, known = events + (new and is_event), cards + (new and not is_event), known + (not new)
     return Imported(events, cards, known)

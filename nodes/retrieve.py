@@ -87,7 +87,7 @@ class Retrieve:
         mode = "hybrid" if first else "lexical"
         head = state.get("head") or ("" if run.rewound else None)
         found = view.recall(query, run.options.recall_k, head=head, mode=mode, exclude=known)
-        found = [hit for hit in found if may_stand(hit, run.scope.thread)]
+        found = [hit for hit in found if may_stand(hit, run.scope.thread) and not repeats(hit, query)]
         return [*standing(view, {hit.ref for hit in found}), *found]
 
 
@@ -154,6 +154,11 @@ def may_stand(hit: Recalled, thread: str | None) -> bool:
     if hit.label.startswith("tool "):
         return hit.parts["evidence"] >= _SPOKEN_OF and not asks_to_remember(hit.text)
     return not hit.echo
+
+
+def repeats(hit: Recalled, query: str) -> bool:
+    """Whether a memory is an earlier request in the same words: it tells nothing, least of all if it failed."""
+    return hit.label.startswith("user ") and tokens(hit.text) == tokens(query)
 
 
 def shown(hit: Recalled, zone: str, query: str = "") -> RecalledMemory:

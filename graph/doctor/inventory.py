@@ -139,4 +139,4 @@ def _asked(provider: str, address: str, ask: Callable[[], Catalogue]) -> Catalog
     try:
         return ask()
     except SettingsError as error:
-        return Catalogue(provider, address, problem=ModelError(str(error), zh=error.zh))
+        return Catalogue(provider, address, problem=ModelError(error.sentence("en"), zh=error.zh))

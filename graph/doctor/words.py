@@ -64,8 +64,9 @@ PHRASES: dict[str, tuple[str, str]] = {
     ),
     # --- settings -----------------------------------------------------------------------------------------------------
     "settings_ok": (
-        "windows: executor {executor_window}, secretary {secretary_window} tokens; {changed} set by variables",
-        "窗口：执行者 {executor_window}，秘书 {secretary_window} 词元；{changed} 项由环境变量设定",
+        "prompts of up to {executor_window} tokens for the executor, {secretary_window} for the secretary; "
+        "{changed} set by variables",
+        "提示词上限：执行者 {executor_window}，秘书 {secretary_window} 词元；{changed} 项由环境变量设定",
     ),
     "variable_cure": (
         "correct the variable, or unset it: unset {variable}",
@@ -243,7 +244,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     # --- models -------------------------------------------------------------------------------------------------------
     "roles": ("In use with the present settings", "按当前设置使用"),
     "of_both": ("the executor's model", "与执行者共用"),
-    "window_of": ("window {window}", "窗口 {window}"),
+    "window_of": ("loaded with a window of {window}", "加载窗口 {window}"),
     "needs": ("about {shown} of memory", "约占 {shown} 内存"),
     "by_words": ("none, memory is searched by words", "无，仅按词语检索"),
     "change": (

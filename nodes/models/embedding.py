@@ -81,7 +81,7 @@ def _openai(executor: ModelHandle) -> Embeddings:
 
 
 def _cannot_embed(executor: ModelHandle, error: MemorySecretaryError | None) -> SettingsError:
-    why, zh = (f": {error}", f"：{error.sentence('zh')}") if error else ("", "")
+    why, zh = (f": {error.sentence('en')}", f"：{error.sentence('zh')}") if error else ("", "")
     return SettingsError(
         f"the executor's model {executor.name} cannot embed{why}; open the memory with embedder='embedded', "
         "'ollama:<embedding model>' or 'openai:<embedding model>' (--embedder on the command line)",

@@ -34,6 +34,7 @@ from memory_secretary.graph.cli_chat_commands import COMMANDS, is_command
 from memory_secretary.graph.cli_chat_session import Session
 from memory_secretary.graph.cli_chat_turn import Turn
 from memory_secretary.graph.cli_runs import RunRecord
+from memory_secretary.graph.evaluation.example_task import variant
 from memory_secretary.memory.errors import ModelUnreachable
 from memory_secretary.memory.scope import Scope
 from memory_secretary.nodes.models.patience import GivenUp
@@ -373,6 +374,19 @@ def test_a_workspace_that_does_not_exist_is_refused(command, tmp_path):
     result, records = command("--workspace", str(tmp_path / "nowhere"), lines=[])
     assert (result.exit_code, records) == (2, [])
     assert "nowhere is no folder" in result.stderr
+
+
+def test_the_example_s_files_are_copied_once_a_thread_and_kept(command):
+    words = ["--example", "--thread", "t1"]
+    _, [first] = command(*words, lines=[])
+    note = Path(first.workspace) / "mine.txt"
+    note.write_text("mine", "utf-8")
+    result, [again] = command(*words, lines=[])
+    assert result.exit_code == 0
+    assert again.workspace == first.workspace
+    assert note.is_file()
+    assert (Path(first.workspace) / variant(1).depot.reports[0]).is_file()
+    assert first.goal == ""
 
 
 PROGRAM = """

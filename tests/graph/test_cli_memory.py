@@ -81,7 +81,9 @@ def test_search_finds_in_both_languages_and_shows_the_score(command, data):
     assert hit["text"] == "周五把备份脚本交给小周"
     assert 0 < hit["score"] <= 1
     assert hit["parts"]
-    assert hit["ref"] in command("search", "备份").stdout
+    shown = command("search", "备份").stdout
+    assert hit["ref"] in shown
+    assert "0.5 similarity" in shown
     assert data("search", "words of an answer", "-k", "1")[0]["text"] == "Answers under 200 words"
 
 

@@ -1,7 +1,10 @@
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from contextvars import Context, copy_context
+
+import pytest
 
 from memory_secretary.memory.bilingual import said, speaking, spoken
+from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.tokens import clip
 
 
@@ -29,3 +32,22 @@ def test_what_was_clipped_is_noted_in_the_language_spoken():
         assert "略去" in noted
         assert 'read_record("evt_1", start=' in noted
         assert "characters" not in noted
+
+
+def test_an_error_keeps_the_language_that_was_spoken_where_it_was_raised():
+    with speaking("zh"):
+        inside = NotFound("there is no card", zh="没有这张卡片")
+        only_english = NotFound("there is no card")
+    assert (str(inside), inside.sentence("en"), inside.sentence("zh")) == (
+        "没有这张卡片", "there is no card", "没有这张卡片",
+    )  # fmt: skip
+    assert str(only_english) == "there is no card"
+    assert str(NotFound("there is no card", zh="没有这张卡片")) == "there is no card"
+
+
+@pytest.mark.parametrize(("named", "lang"), [("zh", "zh"), (" zh ", "zh"), ("en", "en"), ("fr", "en"), ("", "en")])
+def test_in_python_the_variable_names_the_language(monkeypatch, named, lang):
+    monkeypatch.setenv("MEMORY_SECRETARY_LANG", named)
+    assert Context().run(spoken) == lang
+    with speaking("en"):
+        assert spoken() == "en"

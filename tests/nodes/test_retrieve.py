@@ -8,7 +8,7 @@ import pytest
 
 from memory_secretary.memory.records import TO_BE_REMEMBERED, Recalled
 from memory_secretary.memory.tokens import estimate_tokens
-from memory_secretary.nodes.retrieve import excerpt, may_stand
+from memory_secretary.nodes.retrieve import excerpt, may_stand, repeats
 
 
 def hit(label, *, text="Opening hours 9-17.", thread="other", evidence=1.0, echo=False, source="event"):
@@ -57,3 +57,17 @@ def test_of_a_long_passage_the_part_that_the_query_speaks_of_is_shown(filler, fa
 @pytest.mark.parametrize("query", ["", "of the", "zebra"])
 def test_a_passage_of_which_nothing_was_asked_stays_as_it_is(query):
     assert excerpt("The barrels were counted. " * 40, query) == "The barrels were counted. " * 40
+
+
+@pytest.mark.parametrize(
+    ("memory", "query", "told"),
+    [
+        (hit("user request", text="What's my  Favourite colour?"), "What's my favourite colour", True),
+        (hit("user request", text="我最喜欢什么颜色？"), "我最喜欢什么颜色", True),
+        (hit("user request", text="My favourite colour is teal."), "What's my favourite colour?", False),
+        (hit("executor answer", text="teal"), "teal", False),
+        (hit(TO_BE_REMEMBERED, text="I prefer tea"), "I prefer tea", False),
+    ],
+)
+def test_an_earlier_request_in_the_same_words_tells_nothing(memory, query, told):
+    assert repeats(memory, query) is told
