@@ -12,7 +12,7 @@ from pathlib import Path
 from memory_secretary.graph.evaluation.example_task import variant
 from memory_secretary.nodes.digest import rank
 from memory_secretary.nodes.fields import plain_field, shared_phrases
-from memory_secretary.nodes.noting import candidates, clear, spelled
+from memory_secretary.nodes.noting import candidates, clear, joined, spelled
 from memory_secretary.nodes.numbers import numbers_in
 from memory_secretary.nodes.passages import passages
 
@@ -37,7 +37,11 @@ def counted(root: Path, seed: int, lang: str) -> Counter[str]:
     for path, truth in zip(task.depot.reports, task.measure.months, strict=True):
         text = (root / path).read_text("utf-8")
         ranked = [
-            (score, p.text) for score, p in rank(passages(text), [task.goal, task.measure.name])[:LINES] if score > 0
+            (score, p.text)
+            for score, p in rank(joined(passages(text), task.measure.name, task.goal), [task.goal, task.measure.name])[
+                :LINES
+            ]
+            if score > 0
         ]
         options = candidates(ranked, task.measure.name, task.goal, label=f"{path}\n{text[:80]}", known=known)
         values = [numbers_in(option.value)[0].value for option in options]

@@ -21,9 +21,11 @@ from memory_secretary.graph.folding import Folding
 from memory_secretary.graph.settings import RunContext, Settings, from_environment, scope_of, settled
 from memory_secretary.memory.clock import random_id
 from memory_secretary.memory.errors import ScopeError, SettingsError
+from memory_secretary.memory.records import RECORD_TOOLS
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tiered import TieredMemory
+from memory_secretary.memory.vault import Vault
 from memory_secretary.memory.views import SecretaryView
 from memory_secretary.nodes.act import Act
 from memory_secretary.nodes.candidates import shape_of
@@ -39,7 +41,7 @@ from memory_secretary.nodes.run import Run, RunSource
 from memory_secretary.nodes.state import InputState, OutputState, State
 from memory_secretary.nodes.summarize import Summarize
 from memory_secretary.tools.asynchronous import callable_in_sync
-from memory_secretary.tools.records import RECORD_TOOLS, RecordView, ViewOf, record_tools
+from memory_secretary.tools.records import RecordView, ViewOf, record_tools
 from memory_secretary.tools.registry import as_tools, needs_store, signature
 
 Node = Callable[..., Any]
@@ -195,7 +197,8 @@ def _thread(config: RunnableConfig) -> str:
 
 
 def run_source(settings: Settings) -> RunSource:
-    """How each node learns for whom and with which settings it works."""
+    """How each node learns for whom and with which settings it works; the secrets it sees are shared by all nodes."""
+    vault = Vault()
 
     def source(runtime: Runtime[Any], config: RunnableConfig) -> Run:
         chosen = settled(settings, runtime.context)
@@ -208,6 +211,7 @@ def run_source(settings: Settings) -> RunSource:
             config=config,
             write=runtime.stream_writer,
             rewound="checkpoint_id" in (config.get("metadata") or {}),
+            vault=vault,
         )
 
     return source

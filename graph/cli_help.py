@@ -68,7 +68,7 @@ CHINESE = {
         "检查有无损坏（有则退出状态为 1）和未进索引的记录；索引会被修复。"
     ),
     "Copy the memory, as it is at this moment, into the new folder PATH.": "把此刻的记忆库复制到新文件夹 PATH。",
-    "Give the space of what was removed back to the disk.": "把已删内容占用的空间还给磁盘。",
+    "Erase what was forgotten for good and give its space back.": "彻底抹去已遗忘的内容，并把空间还给磁盘。",
     # 选项和参数
     "Show this message and exit.": "显示本说明并退出。",
     "Print the version and end.": "显示版本并退出。",

@@ -276,5 +276,5 @@ def backup(desk: Desk, path: Target) -> None:
 
 @command("vacuum")
 def vacuum(desk: Desk) -> None:
-    """Give the space of what was removed back to the disk."""
+    """Erase what was forgotten for good and give its space back."""
     desk.out.figures({"bytes freed": desk.store.vacuum()})

@@ -161,11 +161,13 @@ def parts_of(graph: StepGraph, record: RunRecord, *, fresh: bool) -> Iterator[tu
     Args:
         graph: the compiled graph.
         record: what is run.
-        fresh: hand in the goal; otherwise the thread's open task goes on.
+        fresh: hand in the goal; otherwise the thread's open task goes on, where one was broken off from its checkpoint.
     """
+    config = {"configurable": {"thread_id": record.thread}}
+    given = {"messages": [("user", record.goal)] if fresh else []}
     return graph.stream(
-        {"messages": [("user", record.goal)] if fresh else []},
-        {"configurable": {"thread_id": record.thread}},
+        given if fresh or not graph.get_state(config).next else None,
+        config,
         context={"user_id": record.user},
         stream_mode=["custom", "values"],
         durability="sync",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timezone, tzinfo
 from functools import lru_cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, exists, false, func, or_, select
 
@@ -15,8 +16,9 @@ from memory_secretary.memory.access import Caller, sees_card, sees_event, thread
 from memory_secretary.memory.card_rows import read_cards
 from memory_secretary.memory.codec import from_micros, to_micros
 from memory_secretary.memory.events import on_branch
+from memory_secretary.memory.forgetting import is_buried
 from memory_secretary.memory.passages import PASSAGE_CHARS
-from memory_secretary.memory.records import Action, Kind, MemoryCard, MemoryType, Phase, Status
+from memory_secretary.memory.records import RECORD_TOOLS, Action, Kind, MemoryCard, MemoryType, Phase, Status
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.schema import cards, events, passages
 from memory_secretary.memory.scoring import Traits, is_identity
@@ -57,6 +59,7 @@ class Filter:
         return any((self.thread, self.since, self.until, self.head is not None, self.types))
 
 
+_NOT_SEARCHED = (Action.BRIEF.value, *RECORD_TOOLS)
 _CONDITIONS_KEPT = 64
 """One recall needs the same condition four times, and building it costs more than asking."""
 
@@ -66,7 +69,8 @@ def wanted_event(caller: Caller, wanted: Filter) -> ColumnElement[bool]:
     """Condition on ``events``: visible, searched, and inside the filter."""
     if not wanted.looks_at_events:
         return false()
-    searched = and_(events.c.action != Action.BRIEF.value, events.c.phase.is_distinct_from(Phase.INTENT.value))
+    searched = and_(events.c.action.not_in(_NOT_SEARCHED), events.c.phase.is_distinct_from(Phase.INTENT.value))
+    searched = and_(searched, ~is_buried(events.c.owner, events.c.event_id))
     conditions = [sees_event(caller), searched, *_inside(events.c, events.c.event_id, wanted)]
     if wanted.head is not None:
         conditions.append(on_branch(caller.owner, wanted.head, thread_of(caller.scope)))
@@ -78,6 +82,7 @@ def wanted_card(caller: Caller, wanted: Filter) -> ColumnElement[bool]:
     """Condition on ``cards``: visible and inside the filter."""
     conditions = [
         sees_card(caller),
+        ~is_buried(cards.c.owner, cards.c.memory_id),
         cards.c.tier.in_([tier.value for tier in wanted.tiers]),
         cards.c.status.in_([status.value for status in wanted.statuses]),
         *_inside(cards.c, cards.c.memory_id, wanted),
@@ -144,25 +149,51 @@ def refs_inside(connection: Connection, caller: Caller, wanted: Filter, limit: i
     return None if len(found) > limit else found
 
 
-def neighbours(connection: Connection, caller: Caller, wanted: Filter, refs: Collection[str]) -> set[tuple[str, str]]:
-    """Pairs of events that stand next to each other in a thread (and branch), one of each pair among ``refs``."""
-    if not wanted.looks_at_events:
-        return set()
+def neighbours(
+    connection: Connection, caller: Caller, wanted: Filter, refs: Collection[str]
+) -> dict[tuple[str, str], int]:
+    """The events at most two steps before and after each of ``refs`` in its thread (and branch).
+
+    Returns:
+        How many steps lie between a hit and an event near it.
+    """
+    if not wanted.looks_at_events or not refs:
+        return {}
     hit = events.alias("hit")
     beside = select(events.c.event_id).where(
         wanted_event(caller, wanted), events.c.owner == hit.c.owner, events.c.thread == hit.c.thread
     )
     before = beside.where(events.c.seq < hit.c.seq).order_by(events.c.seq.desc()).limit(1).correlate(hit)
     after = beside.where(events.c.seq > hit.c.seq).order_by(events.c.seq).limit(1).correlate(hit)
-    query = select(hit.c.event_id, before.scalar_subquery(), after.scalar_subquery()).where(
+    steps = [(side.offset(step - 1).scalar_subquery(), step) for side in (before, after) for step in (1, 2)]
+    query = select(hit.c.event_id, *(near for near, _ in steps)).where(
         hit.c.owner == caller.owner, hit.c.event_id.in_(refs)
     )
     return {
-        (min(ref, other), max(ref, other))
+        (ref, other): step
         for ref, *others in connection.execute(query)
-        for other in others
+        for other, (_, step) in zip(others, steps, strict=True)
         if other is not None
     }
+
+
+def replaced(connection: Connection, owner: str, current: Collection[str]) -> dict[str, str]:
+    """The events in which only former values of these cards were said, each with the card that came in their place."""
+    waiting, read = {ref: ref for ref in current}, set[str]()
+    found, still_true = dict[str, str](), set[str]()
+    while waiting:
+        read |= waiting.keys()
+        former = dict[str, str]()
+        query = select(cards.c.memory_id, cards.c.supersedes, cards.c.evidence)
+        for row in connection.execute(query.where(cards.c.owner == owner, cards.c.memory_id.in_(waiting))):
+            said_in = [event_id for event_id, _ in json.loads(row.evidence)]
+            if row.memory_id in current:
+                still_true.update(said_in)
+            else:
+                found |= dict.fromkeys(said_in, waiting[row.memory_id])
+            former |= dict.fromkeys(json.loads(row.supersedes), waiting[row.memory_id])
+        waiting = {ref: card for ref, card in former.items() if ref not in read}
+    return {event_id: card for event_id, card in found.items() if event_id not in still_true}
 
 
 def event_texts(connection: Connection, owner: str, places: Mapping[str, tuple[int, int]]) -> dict[str, str]:
@@ -205,6 +236,22 @@ def card_texts(connection: Connection, owner: str, refs: Collection[str]) -> dic
     """The contents of cards."""
     query = select(cards.c.memory_id, cards.c.content).where(cards.c.owner == owner, cards.c.memory_id.in_(refs))
     return {row.memory_id: row.content for row in connection.execute(query)} if refs else {}
+
+
+def zones_of(connection: Connection, owner: str, refs: Collection[str]) -> dict[str, tzinfo]:
+    """Where the speakers of these records were: an event's zone, a card's by the moment that it was written with."""
+    of_events = select(events.c.event_id, events.c.zone).where(events.c.owner == owner, events.c.event_id.in_(refs))
+    of_cards = select(cards.c.memory_id, cards.c.timestamp, cards.c.at).where(
+        cards.c.owner == owner, cards.c.memory_id.in_(refs)
+    )
+    zones: dict[str, tzinfo] = {ref: ZoneInfo(zone) for ref, zone in connection.execute(of_events)}
+    return zones | {ref: _zone(stamp, from_micros(at)) for ref, stamp, at in connection.execute(of_cards)}
+
+
+def _zone(stamp: str, at: datetime) -> tzinfo:
+    """The offset of a moment's text; one without is the local time of ``at``."""
+    written = datetime.fromisoformat(stamp)
+    return written.tzinfo or timezone(written - at.replace(tzinfo=None))
 
 
 def of_card(card: MemoryCard) -> Traits:

@@ -13,6 +13,8 @@ from memory_secretary.memory.records import Evidence, Kind, MemoryCard, MemoryTy
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.scope import Scope
 
+_PUBLIC_TYPES = {MemoryType.PREFERENCE: "user_preference"}
+
 
 def card_to_json(card: MemoryCard) -> dict[str, Any]:
     """Every field of a card but its scope's border, as plain JSON data."""
@@ -91,12 +93,18 @@ def card_from_json(data: Mapping[str, Any], scope: Scope, zone: str) -> MemoryCa
     )
 
 
+def exported_json(card: MemoryCard) -> dict[str, Any]:
+    """Every field, a preference under the public format's own name for it, so that such a card leaves as it came."""
+    data = card_to_json(card)
+    return data | {"type": _PUBLIC_TYPES.get(card.type, card.type.value)}
+
+
 def public_json(card: MemoryCard) -> dict[str, Any]:
     """The eight fields of the public card format."""
     names = (
         "memory_id", "type", "content", "source_agent", "related_ids", "timestamp", "status", "access_level",
     )  # fmt: skip
-    whole = card_to_json(card)
+    whole = exported_json(card)
     return {name: whole[name] for name in names}
 
 

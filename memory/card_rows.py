@@ -8,9 +8,10 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, select
+from sqlalchemy import Connection, Row, and_, bindparam, delete, select
 
 from memory_secretary.memory.access import thread_of
 from memory_secretary.memory.card_format import card_to_json
@@ -41,16 +42,20 @@ def write_version(connection: Connection, card: MemoryCard, *, role: Role, reaso
     """Make ``card`` the current version, keep it among all versions, and set its relations in both directions."""
     owner = card.scope.owner
     connection.execute(cards.insert().prefix_with("OR REPLACE"), _row(card))
-    version = {
-        "owner": owner, "memory_id": card.memory_id, "version": card.version, "card": to_json(card_to_json(card)),
-        "role": role.value, "reason": reason, "written_at": to_micros(at),
-    }  # fmt: skip
-    connection.execute(card_versions.insert(), version)
+    connection.execute(card_versions.insert(), version_row(card, role=role, reason=reason, at=at))
     _write_readers(connection, card)
     for related in card.related_ids:
         link(connection, owner, card.memory_id, related)
     for superseded in card.supersedes:
         _once(connection, card_supersedes, owner=owner, superseded_id=superseded, memory_id=card.memory_id)
+
+
+def version_row(card: MemoryCard, *, role: Role, reason: str, at: datetime) -> dict[str, Any]:
+    """One version of a card as it stands among all versions."""
+    return {
+        "owner": card.scope.owner, "memory_id": card.memory_id, "version": card.version,
+        "card": to_json(card_to_json(card)), "role": role.value, "reason": reason, "written_at": to_micros(at),
+    }  # fmt: skip
 
 
 def link(connection: Connection, owner: str, one: str, other: str) -> None:
@@ -68,10 +73,16 @@ def _pairs(
     connection: Connection, table: Any, column: Any, owner: str, ids: Collection[str]
 ) -> defaultdict[str, list[str]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
-    query = select(table.c.memory_id, column).where(table.c.owner == owner, table.c.memory_id.in_(ids))
-    for memory_id, value in connection.execute(query.order_by(column)):
+    for memory_id, value in connection.execute(_pairs_query(table, column), {"of": owner, "ids": list(ids)}):
         found[memory_id].append(value)
     return found
+
+
+@lru_cache(maxsize=8)
+def _pairs_query(table: Any, column: Any) -> Any:
+    """Built once: every recall asks this twice, and building it costs more than asking."""
+    mine = and_(table.c.owner == bindparam("of"), table.c.memory_id.in_(bindparam("ids", expanding=True)))
+    return select(table.c.memory_id, column).where(mine).order_by(column)
 
 
 def _write_readers(connection: Connection, card: MemoryCard) -> None:

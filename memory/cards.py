@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -14,16 +15,27 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, select
 
 from memory_secretary.memory.access import Caller, sees_card
 from memory_secretary.memory.card_format import card_from_json
-from memory_secretary.memory.card_rows import digest, link, read_cards, write_version
+from memory_secretary.memory.card_rows import digest, link, read_cards, version_row, write_version
 from memory_secretary.memory.card_rules import admit
 from memory_secretary.memory.clock import Clock, IdSource
 from memory_secretary.memory.codec import checked_zone, from_micros, key_digest, member, safe_text, to_micros
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.drafts import CardDraft
 from memory_secretary.memory.errors import InvalidRecord, NotFound, VersionConflict
+from memory_secretary.memory.events import events_of
+from memory_secretary.memory.forgetting import (
+    Forgotten,
+    bury,
+    family,
+    orphaned,
+    spoken_in,
+    strike_off_queue,
+    unbury,
+    versions_of,
+)
 from memory_secretary.memory.gate import Gate
 from memory_secretary.memory.indexing import Indexing, prepare, touch
-from memory_secretary.memory.passages import card_passages
+from memory_secretary.memory.passages import card_passages, event_passages
 from memory_secretary.memory.records import CardVersion, Kind, MemoryCard, MemoryType, Status
 from memory_secretary.memory.roles import READS, Right, Role, Tier
 from memory_secretary.memory.schema import card_keys, card_supersedes, card_versions, cards, tombstones
@@ -42,8 +54,17 @@ class CardStore:
     """Writes and reads cards of one ledger."""
 
     def __init__(
-        self, database: Database, gate: Gate, indexing: Indexing, *, clock: Clock, new_id: IdSource, zone: str
+        self,
+        database: Database,
+        gate: Gate,
+        indexing: Indexing,
+        *,
+        clock: Clock,
+        new_id: IdSource,
+        zone: str,
+        personal: bool = False,
     ) -> None:
+        self._personal = personal
         self._database = database
         self._gate = gate
         self._indexing = indexing
@@ -65,7 +86,7 @@ class CardStore:
             if earlier is not None:
                 return earlier
             admit(connection, caller, card)
-            _lift_tombstones(connection, card)
+            self._unbury(connection, card)
             self._put(connection, caller, card, before=None, reason="written")
             if draft.idempotency_key is not None:
                 connection.execute(
@@ -73,7 +94,7 @@ class CardStore:
                         owner=caller.owner, key=key_digest(draft.idempotency_key), memory_id=card.memory_id
                     )
                 )
-            return _current(connection, caller, card.memory_id)
+            return _written(connection, caller, card.memory_id)
 
     def put_in(self, caller: Caller, card: MemoryCard) -> bool:
         """Take in a card from elsewhere with its own id and times; returns whether its id was new.
@@ -81,10 +102,8 @@ class CardStore:
         Raises:
             AccessDenied: only the user may import, and only into the short and long tiers.
         """
-        if caller.role is not Role.USER:
-            self._gate.refuse(caller, "import", card.tier)
-        self._gate.demand(caller, Right.WRITE, card.tier)
-        card = _checked(card)
+        self._demand_import(caller, card.tier)
+        card = _checked(card, personal=self._personal)
         with self._database.write() as connection:
             known = connection.execute(
                 select(cards.c.memory_id).where(cards.c.owner == caller.owner, cards.c.memory_id == card.memory_id)
@@ -92,6 +111,38 @@ class CardStore:
             if known is None:
                 self._put(connection, caller, card, before=None, reason="imported")
         return known is None
+
+    def put_in_version(self, caller: Caller, version: CardVersion) -> bool:
+        """Take in an earlier version of a card from elsewhere; returns whether it was new.
+
+        Raises:
+            AccessDenied: only the user may import.
+            InvalidRecord: a field is unusable.
+        """
+        self._demand_import(caller, version.card.tier)
+        card = _checked(version.card, personal=self._personal)
+        row = version_row(card, role=Role(version.role), reason=version.reason, at=version.written_at)
+        with self._database.write() as connection:
+            return connection.execute(card_versions.insert().prefix_with("OR IGNORE"), row).rowcount > 0
+
+    def put_in_tombstone(self, caller: Caller, grave: Mapping[str, Any]) -> bool:
+        """Take in what :meth:`tombstones` gave elsewhere; returns whether it was new.
+
+        Raises:
+            AccessDenied: only the user may import.
+        """
+        self._demand_import(caller, Tier.SHORT)
+        row = {name: grave[name] for name in ("memory_id", "digest", "role", "at")} | {"owner": caller.owner}
+        with self._database.write() as connection:
+            return connection.execute(tombstones.insert().prefix_with("OR IGNORE"), row).rowcount > 0
+
+    def tombstones(self, caller: Caller) -> list[dict[str, Any]]:
+        """What the owner had forgotten: ids and digests, no words."""
+        self._gate.demand(caller, Right.READ, Tier.SHORT)
+        columns = (tombstones.c.memory_id, tombstones.c.digest, tombstones.c.role, tombstones.c.at)
+        query = select(*columns).where(tombstones.c.owner == caller.owner).order_by(tombstones.c.memory_id)
+        with self._database.read() as connection:
+            return [dict(row) for row in connection.execute(query).mappings()]
 
     def edit(
         self, caller: Caller, memory_id: str, changes: dict[str, Any], *, expected_version: int | None = None
@@ -119,10 +170,10 @@ class CardStore:
         self._demand_own(caller, before)
         with self._database.write() as connection:
             before = _expected(_current(connection, caller, memory_id), expected_version)
-            card = _checked(replace(before, version=before.version + 1, **_typed(changes)))
+            card = _checked(replace(before, version=before.version + 1, **_typed(changes)), personal=self._personal)
             admit(connection, caller, card)
             self._put(connection, caller, card, before=before, reason="edited")
-            return _current(connection, caller, memory_id)
+            return _written(connection, caller, memory_id)
 
     def set_status(
         self,
@@ -152,26 +203,46 @@ class CardStore:
                 status=before.status if status is None else member(Status, status, "status"),
                 weight=before.weight if weight is None else weight,
             )
-            self._put(connection, caller, _checked(card), before=before, reason=safe_text(reason, "reason"))
+            why = safe_text(reason, "reason")
+            card = _checked(card, personal=self._personal)
+            self._put(connection, caller, card, before=before, reason=why, weigh=weight is None)
             return _current(connection, caller, memory_id)
 
-    def forget(self, caller: Caller, memory_id: str) -> MemoryCard:
-        """Archive a card, take it out of every index, and bury its words so that nobody learns them again.
+    def forget(self, caller: Caller, memory_id: str) -> Forgotten:
+        """Archive a card with what says the same, take it out of every index, and bury its words.
+
+        Buried words are learned again by nobody but the user.
 
         Raises:
             AccessDenied: only the person whose card it is may forget it.
             NotFound: there is no such card in this scope.
         """
-        before = self._demand_user(caller, memory_id, "forget")
+        self._demand_user(caller, memory_id, "forget")
         with self._database.write() as connection:
-            before = _current(connection, caller, memory_id)
-            card = replace(before, version=before.version + 1, status=Status.ARCHIVED)
-            self._put(connection, caller, card, before=before, reason="forgotten")
-            _bury(connection, caller, before, self._clock())
-            return card
+            gone = family(connection, _current(connection, caller, memory_id))
+            for card in gone:
+                archived = replace(card, version=card.version + 1, status=Status.ARCHIVED)
+                self._put(connection, caller, archived, before=card, reason="forgotten")
+                bury(connection, caller.role, card, self._clock())
+            for card in orphaned(connection, gone):
+                current = replace(card, version=card.version + 1, status=Status.ACTIVE)
+                self._put(connection, caller, current, before=card, reason="what replaced it was forgotten")
+            refs = spoken_in(connection, gone)
+            for event in events_of(connection, caller.owner, refs):
+                self._indexing.changed(connection, caller.owner, Tier.WORKING, event.event_id, [])
+                bury(connection, caller.role, event, self._clock())
+            touch(connection, caller.owner, events=1)
+            ids = [card.memory_id for card in gone]
+            return Forgotten(
+                card=_current(connection, caller, memory_id),
+                cards=tuple(ids),
+                events=tuple(refs),
+                queued=strike_off_queue(connection, caller.owner, refs),
+                versions=versions_of(connection, caller.owner, ids),
+            )
 
     def restore(self, caller: Caller, memory_id: str, version: int | None = None) -> MemoryCard:
-        """Make a card current again, as it is or with the words of an earlier version.
+        """Make a card current again, at full weight, as it is or with the words of an earlier version.
 
         Raises:
             AccessDenied: only the person whose card it is may restore it.
@@ -181,11 +252,12 @@ class CardStore:
         with self._database.write() as connection:
             before = _current(connection, caller, memory_id)
             source = before if version is None else _version(connection, caller, memory_id, version, self._zone)
-            card = replace(source, scope=before.scope, version=before.version + 1, status=Status.ACTIVE)
+            weight = 1.0 if source.weight == CONTRADICTED_WEIGHT else source.weight
+            card = replace(source, scope=before.scope, version=before.version + 1, status=Status.ACTIVE, weight=weight)
             superseding = and_(card_supersedes.c.owner == caller.owner, card_supersedes.c.superseded_id == memory_id)
             connection.execute(delete(card_supersedes).where(superseding))
-            _lift_tombstones(connection, card)
-            self._put(connection, caller, card, before=before, reason="restored")
+            self._unbury(connection, card)
+            self._put(connection, caller, card, before=before, reason="restored", weigh=False)
             return _current(connection, caller, memory_id)
 
     def get(self, caller: Caller, memory_id: str) -> MemoryCard:
@@ -285,7 +357,8 @@ class CardStore:
                 evidence=tuple(draft.evidence),
                 kind=member(Kind, draft.kind, "kind"),
                 about=draft.about,
-            )
+            ),
+            personal=self._personal,
         )
 
     def _written_before(
@@ -311,17 +384,37 @@ class CardStore:
         return next((twin for twin in twins if _says_the_same(twin, card)), None)
 
     def _put(
-        self, connection: Connection, caller: Caller, card: MemoryCard, *, before: MemoryCard | None, reason: str
+        self,
+        connection: Connection,
+        caller: Caller,
+        card: MemoryCard,
+        *,
+        before: MemoryCard | None,
+        reason: str,
+        weigh: bool = True,
     ) -> None:
-        """Write one version and everything that follows from it, in the caller's transaction."""
+        """Write one version and everything that follows from it, in the caller's transaction.
+
+        Without ``weigh`` the card's weight stands, whatever contradicts it: somebody has just chosen it.
+        """
         if before is None and _is_superseded(connection, card):
             card = replace(card, status=Status.SUPERSEDED)
         write_version(connection, card, role=caller.role, reason=reason, at=self._clock())
         self._reindex(connection, card, before)
         if card.status is Status.ACTIVE:
             self._supersede(connection, caller, card)
-            self._weigh_contradictions(connection, caller, card)
+            if weigh:
+                self._weigh_contradictions(connection, caller, card)
         touch(connection, caller.owner, cards=1)
+
+    def _unbury(self, connection: Connection, card: MemoryCard) -> None:
+        """The user brought these words back (other roles were refused before): searches find them and their turns."""
+        owner = card.scope.owner
+        lifted = unbury(connection, owner, card.content, [card.memory_id])
+        if lifted:
+            lifted += unbury(connection, owner, card.content, spoken_in(connection, [card]))
+        for event in events_of(connection, owner, lifted):
+            self._indexing.added(connection, owner, Tier.WORKING, prepare(event_passages(event)))
 
     def _reindex(self, connection: Connection, card: MemoryCard, before: MemoryCard | None) -> None:
         now = [] if card.status is Status.ARCHIVED else card_passages(card)
@@ -364,6 +457,11 @@ class CardStore:
                 lighter = replace(older, version=older.version + 1, weight=CONTRADICTED_WEIGHT)
                 self._put(connection, caller, lighter, before=older, reason="contradicted by a newer card")
 
+    def _demand_import(self, caller: Caller, tier: Tier) -> None:
+        if caller.role is not Role.USER:
+            self._gate.refuse(caller, "import", tier)
+        self._gate.demand(caller, Right.WRITE, tier)
+
     def _demand_user(self, caller: Caller, memory_id: str, wanted: str) -> MemoryCard:
         card = self.get(caller, memory_id)
         if caller.role is not Role.USER:
@@ -377,23 +475,27 @@ class CardStore:
             self._gate.refuse(caller, "change another person's card", card.tier)
 
 
-def _checked(card: MemoryCard) -> MemoryCard:
+def _checked(card: MemoryCard, *, personal: bool) -> MemoryCard:
     """The card as it may be stored: texts cleaned and masked, numbers and moments in range."""
     if not isinstance(card.content, str) or not card.content.strip():
         msg = "content is empty: say in one sentence what is to be remembered"
         raise InvalidRecord(msg, zh="内容是空的：请用一句话说明要记住什么")
+    if card.tier is Tier.WORKING:
+        msg = "a card lies in the tier short or long; what happens in a session is recorded as an event"
+        raise InvalidRecord(msg, zh="卡片只能在 short 或 long 层；会话里发生的事请记为事件")
     for name in ("weight", "confidence"):
         if not 0.0 <= getattr(card, name) <= 1.0:
             msg = f"{name} must lie in 0..1, not {getattr(card, name)}"
             raise InvalidRecord(msg, zh=f"{name} 必须在 0 到 1 之间，不能是 {getattr(card, name)}")
+    text = partial(safe_text, personal=personal)
     return replace(
         card,
-        content=safe_text(card.content, "content"),
-        subject=safe_text(card.subject, "subject"),
-        attribute=safe_text(card.attribute, "attribute"),
-        value=safe_text(card.value, "value"),
-        applies_to=tuple(safe_text(item, "applies_to") for item in card.applies_to),
-        about=None if card.about is None else safe_text(card.about, "about"),
+        content=text(card.content, "content"),
+        subject=text(card.subject, "subject"),
+        attribute=text(card.attribute, "attribute"),
+        value=text(card.value, "value"),
+        applies_to=tuple(text(item, "applies_to") for item in card.applies_to),
+        about=None if card.about is None else text(card.about, "about"),
         access_level=_access(card.access_level),
         valid_from=_utc(card.valid_from, "valid_from"),
         valid_until=_utc(card.valid_until, "valid_until"),
@@ -454,6 +556,12 @@ def _current(connection: Connection, caller: Caller, memory_id: str) -> MemoryCa
     return found[0]
 
 
+def _written(connection: Connection, caller: Caller, memory_id: str) -> MemoryCard:
+    """What the caller has just written, though it may be meant for other agents' eyes only."""
+    mine = and_(cards.c.owner == caller.owner, cards.c.memory_id == memory_id)
+    return _where(connection, caller, mine, None)[0]
+
+
 def _version(connection: Connection, caller: Caller, memory_id: str, version: int, zone: str) -> MemoryCard:
     query = select(card_versions.c.card).where(
         card_versions.c.owner == caller.owner,
@@ -482,19 +590,3 @@ def _is_superseded(connection: Connection, card: MemoryCard) -> bool:
         )
     )
     return connection.execute(query).first() is not None
-
-
-def _bury(connection: Connection, caller: Caller, card: MemoryCard, at: datetime) -> None:
-    same = and_(tombstones.c.owner == caller.owner, tombstones.c.memory_id == card.memory_id)
-    connection.execute(delete(tombstones).where(same))
-    row = {
-        "owner": caller.owner, "memory_id": card.memory_id, "digest": digest(card.content),
-        "role": caller.role.value, "at": to_micros(at),
-    }  # fmt: skip
-    connection.execute(tombstones.insert(), row)
-
-
-def _lift_tombstones(connection: Connection, card: MemoryCard) -> None:
-    """The user brought these words back (other roles were refused before)."""
-    same = and_(tombstones.c.owner == card.scope.owner, tombstones.c.digest == digest(card.content))
-    connection.execute(delete(tombstones).where(same))

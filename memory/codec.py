@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from memory_secretary.memory.errors import InvalidRecord
-from memory_secretary.memory.masking import mask, mask_data
+from memory_secretary.memory.masking import mapped, mask, mask_data, mask_personal
 from memory_secretary.memory.tokens import clean
 
 _Kind = TypeVar("_Kind", bound=StrEnum)
@@ -36,8 +36,8 @@ def from_micros(micros: int) -> datetime:
     return _EPOCH + micros * _MICROSECOND
 
 
-def safe_text(value: object, name: str) -> str:
-    """Text as it may be stored: valid UTF-8, secrets replaced by marks.
+def safe_text(value: object, name: str, *, personal: bool = False) -> str:
+    """Text as it may be stored: valid UTF-8, secrets replaced by marks; with ``personal``, personal data too.
 
     Raises:
         InvalidRecord: when ``value`` is not a string.
@@ -45,16 +45,18 @@ def safe_text(value: object, name: str) -> str:
     if not isinstance(value, str):
         msg = f"{name} must be a string, not {type(value).__name__}"
         raise InvalidRecord(msg, zh=f"{name} 必须是字符串，不能是 {type(value).__name__}")
-    return mask(clean(value))
+    masked = mask(clean(value))
+    return mask_personal(masked) if personal else masked
 
 
-def safe_data(value: Any, name: str) -> Any:
-    """JSON-like data with every string (keys, too) cleaned and masked.
+def safe_data(value: Any, name: str, *, personal: bool = False) -> Any:
+    """JSON-like data with every string (keys, too) cleaned and masked, as :func:`safe_text` does.
 
     Raises:
         InvalidRecord: when something in it is not JSON; the sentence names where it stands.
     """
-    return mask_data(_clean_data(value, name))
+    masked = mask_data(_clean_data(value, name))
+    return mapped(masked, mask_personal) if personal else masked
 
 
 def _clean_data(value: Any, name: str) -> Any:

@@ -40,8 +40,17 @@ class EventLog:
     """Appends and reads events of one ledger."""
 
     def __init__(
-        self, database: Database, gate: Gate, indexing: Indexing, *, clock: Clock, new_id: IdSource, zone: str
+        self,
+        database: Database,
+        gate: Gate,
+        indexing: Indexing,
+        *,
+        clock: Clock,
+        new_id: IdSource,
+        zone: str,
+        personal: bool = False,
     ) -> None:
+        self._personal = personal
         self._database = database
         self._gate = gate
         self._indexing = indexing
@@ -162,9 +171,8 @@ class EventLog:
 
     def many(self, owner: str, event_ids: Collection[str]) -> list[Event]:
         """The events of an owner with these ids, for the vector index."""
-        query = select(events).where(events.c.owner == owner, events.c.event_id.in_(event_ids))
         with self._database.read() as connection:
-            return [from_row(row) for row in connection.execute(query)]
+            return events_of(connection, owner, event_ids)
 
     def newest_of(self, scope: Scope) -> str | None:
         """The id of the newest event of a thread, or None."""
@@ -198,13 +206,21 @@ class EventLog:
             actor=draft.actor,
             action=_named(draft.action, "action"),
             phase=None if draft.phase is None else member(Phase, draft.phase, "phase"),
-            thought=safe_text(draft.thought, "thought"),
-            arguments=None if draft.arguments is None else safe_data(draft.arguments, "arguments"),
-            observation=safe_text(draft.observation, "observation"),
+            thought=safe_text(draft.thought, "thought", personal=self._personal),
+            arguments=None
+            if draft.arguments is None
+            else safe_data(draft.arguments, "arguments", personal=self._personal),
+            observation=safe_text(draft.observation, "observation", personal=self._personal),
             at=from_micros(to_micros(at)),
             zone=checked_zone(draft.zone or getattr(at.tzinfo, "key", None) or self._zone),
             seq=0,
         )
+
+
+def events_of(connection: Connection, owner: str, event_ids: Collection[str]) -> list[Event]:
+    """The events of an owner with these ids, inside the caller's transaction."""
+    query = select(events).where(events.c.owner == owner, events.c.event_id.in_(event_ids))
+    return [from_row(row) for row in connection.execute(query)]
 
 
 def branch(owner: str, head: str) -> CTE:

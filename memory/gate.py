@@ -22,6 +22,7 @@ ACTORS: Mapping[Role, frozenset[str]] = {
 """In whose name a role may record events; roles that are not named here record none."""
 
 QUEUE_READERS = frozenset({Role.SECRETARY, Role.RETRIEVER, Role.PRECIPITATOR, Role.INSPECTOR, Role.USER})
+QUEUE_WRITERS = frozenset({Role.SECRETARY})
 QUEUE_WORKERS = frozenset({Role.PRECIPITATOR})
 
 

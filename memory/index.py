@@ -56,6 +56,12 @@ _SEGMENT = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MOST_REFS = 5_000
 """SQLite takes about 32,000 parameters in one question."""
 
+_PROBED = 100
+"""Chunks that are sought by their own vectors at a time."""
+
+_SAME = 1e-3
+"""Cosine distance up to which two vectors are the same but for rounding."""
+
 _CHUNKS_PER_REF = 4
 """Asked for at first for each wished record; doubled while the hits are too few different records."""
 
@@ -109,9 +115,13 @@ class VectorIndex:
         self._prefix = prefix
         self._lock = lock
         self._process = os.getpid()
+        self._places: dict[str, ChromaCollection] = {}
+        self.closed = False
 
     @classmethod
-    def open(cls, *, path: Path | None, url: str | None, embedder: Embedder, rebuild: bool = False) -> VectorIndex:
+    def open(
+        cls, *, path: Path | None, url: str | None, embedder: Embedder, rebuild: bool = False, generation: int = 0
+    ) -> VectorIndex:
         """Open or create an index.
 
         Args:
@@ -120,6 +130,7 @@ class VectorIndex:
                 over ``path``. With neither, the index lives in memory and ends with :meth:`close`.
             embedder: makes the vectors. Nothing is embedded here unless the index already holds vectors.
             rebuild: empty the index first, whatever embedder it was made with; heals a damaged folder too.
+            generation: which of the indexes that lie beside one another there.
 
         Raises:
             IndexUnavailable: another process has the folder open, or Chroma is down or damaged.
@@ -138,7 +149,7 @@ class VectorIndex:
                 _forget(where)
                 lock.release()
             raise
-        index = cls(client, embedder, where=where, prefix=prefix, lock=lock)
+        index = cls(client, embedder, where=where, prefix=_numbered(prefix, generation), lock=lock)
         try:
             index._prepare(rebuild=rebuild)
         except BaseException:
@@ -211,9 +222,54 @@ class VectorIndex:
                     best[hit.ref] = hit
         return sorted(best.values(), key=lambda hit: (-hit.similarity, hit.ref))[:k]
 
-    def remove(self, owner: str, refs: Collection[str]) -> None:
-        """Delete every chunk of these records, in every tier; unknown ones are no error."""
-        for tier in Tier:
+    @property
+    def max_chars(self) -> int:
+        """The longest text that the embedder takes in one piece, in characters."""
+        return self._embedder.max_chars
+
+    def beside(self, generation: int, embedder: Embedder) -> VectorIndex:
+        """Another index in the same place, with another embedder; it ends when this one is closed."""
+        prefix = _numbered(self._prefix.rstrip("0123456789"), generation)
+        return VectorIndex(self._client, embedder, where=self._where, prefix=prefix, lock=self._lock)
+
+    def refs(self, owner: str, tier: Tier) -> set[str]:
+        """The records of which a tier holds a chunk."""
+        place = self._existing(owner, tier)
+        if place is None:
+            return set()
+        with self._errors():
+            found = place.get(include=["metadatas"])["metadatas"]
+        return {str(data["ref"]) for data in found or ()}
+
+    def unreachable(self, owner: str, tier: Tier, most: int) -> set[str]:
+        """The records of which a chunk is not among the hits of a search with its own vector.
+
+        Args:
+            owner: the isolation border.
+            tier: where to look.
+            most: chunks that are tried, evenly spread; equal vectors hide each other, so as near a hit is as good.
+        """
+        place = self._existing(owner, tier)
+        if place is None:
+            return set()
+        lost: set[str] = set()
+        with self._errors():
+            ids = sorted(place.get(include=[])["ids"])
+            for some in _batches(ids[:: max(1, -(-len(ids) // most))], _PROBED):
+                lost |= _not_found(place, some)
+        return lost
+
+    def drop_others(self) -> None:
+        """Delete the indexes that lie beside this one."""
+        base = re.compile(re.escape(self._prefix.rstrip("0123456789")) + r"\d*\.")
+        with self._errors():
+            for place in self._client.list_collections():
+                if base.match(place.name) and not place.name.startswith(f"{self._prefix}."):
+                    self._client.delete_collection(place.name)
+
+    def remove(self, owner: str, refs: Collection[str], *, tiers: Collection[Tier] = tuple(Tier)) -> None:
+        """Delete every chunk of these records in these tiers; unknown ones are no error."""
+        for tier in tiers:
             place = self._existing(owner, tier)
             for some in _batches(sorted(refs), _MOST_REFS):
                 if place is not None:
@@ -222,13 +278,16 @@ class VectorIndex:
 
     def drop(self) -> None:
         """Delete all vectors of all owners; the next :meth:`add` begins anew."""
+        self._places.clear()
         with self._errors():
             for place in self._collections():
                 self._client.delete_collection(place.name)
 
     def close(self) -> None:
         """Release the folder; what lived in memory is gone. Closing twice is no error."""
-        if self._prefix != _PREFIX and self._process == os.getpid():  # Chroma shares what is in memory
+        self.closed = True
+        in_memory = self._prefix.startswith(f"{_PREFIX}-")
+        if in_memory and self._process == os.getpid():  # Chroma shares what is in memory
             self.drop()
         try:
             _release(self._client)
@@ -263,11 +322,14 @@ class VectorIndex:
     def _existing(self, owner: str, tier: Tier) -> ChromaCollection | None:
         from chromadb.errors import NotFoundError
 
+        name = self._name(owner, tier)
         with self._errors():
-            try:
-                return self._client.get_collection(self._name(owner, tier), embedding_function=None)
-            except NotFoundError:
-                return None
+            if name not in self._places:
+                try:
+                    self._places[name] = self._client.get_collection(name, embedding_function=None)
+                except NotFoundError:
+                    return None
+        return self._places[name]
 
     def _collection(self, owner: str, tier: Tier, dimension: int) -> ChromaCollection:
         """Chroma ignores the wished metadata where the collection exists, so they are read back and compared."""
@@ -279,6 +341,7 @@ class VectorIndex:
                 metadata={"embedder": self._embedder.name, "dimension": dimension, "tier": tier.value},
             )
         self._check(place, dimension)
+        self._places[place.name] = place
         return place
 
     def _name(self, owner: str, tier: Tier) -> str:
@@ -347,6 +410,21 @@ class VectorIndex:
         if os.getpid() != self._process:
             raise _in_use(self._where)
         return index_errors(self._where)
+
+
+def _numbered(prefix: str, generation: int) -> str:
+    """In memory, where the prefix is random, there is one index only."""
+    return f"{prefix}{generation}" if generation and prefix == _PREFIX else prefix
+
+
+def _not_found(place: ChromaCollection, ids: Sequence[str]) -> set[str]:
+    """Of these chunks the records that a search with the chunk's own vector does not bring."""
+    held = place.get(ids=list(ids), include=["embeddings", "metadatas"])
+    vectors = [list(map(float, vector)) for vector in held["embeddings"]]  # type: ignore[union-attr]
+    answer = place.query(query_embeddings=vectors, n_results=1, include=["distances"])  # type: ignore[arg-type]
+    refs = [str(data["ref"]) for data in held["metadatas"] or ()]
+    nearest = [found[0] if found else 1.0 for found in answer["distances"] or ()]
+    return {ref for ref, distance in zip(refs, nearest, strict=True) if distance > _SAME}
 
 
 def _id(piece: IndexEntry) -> str:
@@ -432,7 +510,7 @@ def _locked(path: Path) -> BaseFileLock:
 
     try:
         path.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(path / LOCK_FILE)
+        lock = FileLock(path / LOCK_FILE, thread_local=False)  # whichever thread opened it, any may close it
         lock.acquire(timeout=0)
     except Timeout as error:
         raise _in_use(str(path)) from error
@@ -450,6 +528,14 @@ def _wipe(path: Path) -> None:
     for folder in path.iterdir():
         if folder.is_dir() and _SEGMENT.fullmatch(folder.name):
             shutil.rmtree(folder)
+
+
+def not_open(where: str) -> IndexUnavailable:
+    """An index that this process does not have open now."""
+    return IndexUnavailable(
+        f"the vector index at {where} is not open; search once, or open the memory again",
+        zh=f"向量索引 {where} 没有打开；请先检索一次，或重新打开记忆库",
+    )
 
 
 def _in_use(where: str) -> IndexUnavailable:

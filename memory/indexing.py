@@ -16,6 +16,15 @@ from memory_secretary.memory.schema import index_work, meta, revisions
 EMBEDDER_KEY = "embedder"
 """Under which the ledger notes whose vectors the index holds."""
 
+NEXT_KEY = "next_embedder"
+"""While everything is embedded anew: whose vectors the next index gets."""
+
+GENERATION_KEY = "index_generation"
+"""Which of the indexes in the folder is in use; 0 where nothing is noted."""
+
+NEXT_GENERATION_KEY = "next_index_generation"
+"""The number that the last successor got, so that what is left of one that was given up is never taken for another."""
+
 Prepared = list[tuple[Passage, list[str]]]
 """Passages with their tokens, made before the transaction begins, so that no other writer waits for them."""
 
@@ -87,19 +96,41 @@ class Indexing:
     def remember_embedder(self, name: str) -> None:
         """Note whose vectors the index holds from now on."""
         with self._database.write() as connection:
-            connection.execute(delete(meta).where(meta.c.key == EMBEDDER_KEY))
-            connection.execute(meta.insert(), {"key": EMBEDDER_KEY, "value": name})
+            set_fact(connection, EMBEDDER_KEY, name)
 
     def embedder(self) -> str | None:
         """Whose vectors the index holds, or None when it holds none yet."""
+        return self.fact(EMBEDDER_KEY)
+
+    def fact(self, key: str) -> str | None:
+        """What the ledger notes under ``key``, or None."""
         with self._database.read() as connection:
-            return connection.execute(select(meta.c.value).where(meta.c.key == EMBEDDER_KEY)).scalar()
+            return fact(connection, key)
+
+    def noted(self, owner: str, work: str, items: Sequence[tuple[str, str, Tier, int]]) -> None:
+        """Note work for the vector index: ref, kind, tier and number of passages of each record."""
+        with self._database.write() as connection:
+            for ref, kind, tier, size in items:
+                _note(connection, owner, ref, kind=kind, tier=tier, work=work, size=size)
 
 
 def _note(connection: Connection, owner: str, ref: str, *, kind: str, tier: Tier, work: str, size: int) -> None:
     connection.execute(_FORGET_NOTE, {"of": owner, "about": ref})
     row = {"owner": owner, "ref": ref, "kind": kind, "tier": tier.value, "work": work, "size": size}
     connection.execute(index_work.insert(), row)
+    connection.exec_driver_sql(_NOTE_FOR_NEXT, (owner, ref, NEXT_KEY))
+
+
+def fact(connection: Connection, key: str) -> str | None:
+    """What the ledger notes about itself under ``key``, or None."""
+    return connection.execute(select(meta.c.value).where(meta.c.key == key)).scalar()
+
+
+def set_fact(connection: Connection, key: str, value: str | None) -> None:
+    """Note something about the ledger itself; None takes the note away."""
+    connection.execute(delete(meta).where(meta.c.key == key))
+    if value is not None:
+        connection.execute(meta.insert(), {"key": key, "value": value})
 
 
 def touch(connection: Connection, owner: str, *, events: int = 0, cards: int = 0) -> None:
@@ -109,6 +140,10 @@ def touch(connection: Connection, owner: str, *, events: int = 0, cards: int = 0
         connection.execute(revisions.insert(), {"owner": owner, "events": events, "cards": cards})
 
 
+_NOTE_FOR_NEXT = (
+    "INSERT OR REPLACE INTO reembedding (owner, ref, work) "
+    "SELECT ?, ?, 'add' WHERE EXISTS (SELECT 1 FROM meta WHERE key = ?)"
+)
 _FORGET_NOTE = delete(index_work).where(index_work.c.owner == bindparam("of"), index_work.c.ref == bindparam("about"))
 _TOUCH = (
     revisions.update()

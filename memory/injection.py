@@ -22,6 +22,8 @@ _DELIMITER = re.compile(r"<(?=\s*/?\s*memories\b)", re.IGNORECASE)
 def memory_line(hit: Recalled, *, zone: str = "UTC") -> str:
     """One memory as one line: ``- [2026-03-01] (preference, user, mem_…) "short answers"``.
 
+    Days that it names by their distance follow with their dates: ``(tomorrow = 2026-03-02)``.
+
     The text is a JSON string, so that it cannot leave its line or its quotes; a delimiter in it is defused.
 
     Args:
@@ -34,7 +36,8 @@ def memory_line(hit: Recalled, *, zone: str = "UTC") -> str:
     if hit.status != Status.ACTIVE:
         about.append(said(f"no longer current: {hit.status}", f"已不再有效：{hit.status}"))
     quoted = _LINE_ENDS.sub(lambda end: f"\\u{ord(end[0]):04x}", json.dumps(hit.text, ensure_ascii=False))
-    return f"- [{day}] ({', '.join(part for part in about if part)}) {_DELIMITER.sub('‹', quoted)}"
+    days = f" ({hit.days})" if hit.days else ""
+    return f"- [{day}] ({', '.join(part for part in about if part)}) {_DELIMITER.sub('‹', quoted)}{days}"
 
 
 def format_memories(

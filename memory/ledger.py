@@ -22,6 +22,7 @@ class Ledger:
 
     Attributes:
         database: transactions.
+        personal: whether personal data is masked before it is written.
         gate: the check of rights, and the log of denied attempts.
         indexing: the lexical index, and what the vector index has yet to do.
         events: the verbatim record.
@@ -30,17 +31,33 @@ class Ledger:
         queue: what waits to be precipitated.
     """
 
-    def __init__(self, database: Database, *, clock: Clock, new_id: IdSource, zone: str) -> None:
+    def __init__(
+        self, database: Database, *, clock: Clock, new_id: IdSource, zone: str, personal: bool = False
+    ) -> None:
         self.database = database
+        self.personal = personal
         self.gate = Gate(database, clock)
         self.indexing = Indexing(database, Fts5Index())
-        self.events = EventLog(database, self.gate, self.indexing, clock=clock, new_id=new_id, zone=zone)
-        self.cards = CardStore(database, self.gate, self.indexing, clock=clock, new_id=new_id, zone=zone)
-        self.tasks = TaskStates(database, self.gate, clock=clock)
-        self.queue = PrecipitationQueue(database, self.gate, clock=clock)
+        self.events = EventLog(
+            database, self.gate, self.indexing, clock=clock, new_id=new_id, zone=zone, personal=personal
+        )
+        self.cards = CardStore(
+            database, self.gate, self.indexing, clock=clock, new_id=new_id, zone=zone, personal=personal
+        )
+        self.tasks = TaskStates(database, self.gate, clock=clock, personal=personal)
+        self.queue = PrecipitationQueue(database, self.gate, clock=clock, personal=personal)
 
     @classmethod
-    def open(cls, folder: Path | None, url: str | None, *, clock: Clock, new_id: IdSource, zone: str) -> Ledger:
+    def open(
+        cls,
+        folder: Path | None,
+        url: str | None,
+        *,
+        clock: Clock,
+        new_id: IdSource,
+        zone: str,
+        personal: bool = False,
+    ) -> Ledger:
         """Open or create a ledger.
 
         Args:
@@ -49,13 +66,14 @@ class Ledger:
             clock: gives the present moment.
             new_id: gives fresh ids.
             zone: IANA zone of speakers whose own is not given.
+            personal: mask personal data, too, before anything is written.
 
         Raises:
             StorageError: when the database cannot be opened.
         """
         if url is None:
             url = "sqlite://" if folder is None else f"sqlite:///{folder / LEDGER_FILE}"
-        return cls(Database.open(url), clock=clock, new_id=new_id, zone=zone)
+        return cls(Database.open(url), clock=clock, new_id=new_id, zone=zone, personal=personal)
 
     def close(self) -> None:
         """Let go of the database."""

@@ -21,6 +21,7 @@ from typing import Protocol
 import snowballstemmer
 from sqlalchemy import ColumnElement, Connection, bindparam, column, delete, func, literal_column, select, table, text
 
+from memory_secretary.memory.day_words import day_tokens
 from memory_secretary.memory.passages import Passage
 from memory_secretary.memory.schema import lexical_stats, passages
 
@@ -28,7 +29,7 @@ _CJK = (
     "\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"  # kana, ideographs, Hangul
     "\U00020000-\U0003134f"
 )
-_RUN = re.compile(rf"([{_CJK}]+)|((?:(?![{_CJK}])[^\W_]|[\u0300-\u036f])+)")
+_RUN = re.compile(rf"([{_CJK}]+)|((?![{_CJK}])[^\W_](?:(?![{_CJK}])[^\W_]|[\u0300-\u036f])*)")
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _IDENTIFIER = re.compile(r"(?<![a-z0-9])[a-z0-9]++(?:[-_./:][a-z0-9]++)+")  # no start, no way back inside a word
 _MAX_TOKEN = 64
@@ -79,15 +80,16 @@ def tokens(content: str) -> list[str]:
     """The lexical tokens of a text, repeated as often as they stand in it.
 
     NFKC and case folding, then: English words by their stem, other words as they are, every character and every
-    pair of neighbours of Chinese, Japanese and Korean runs, and identifiers such as ``INV-2026-07`` also as a whole.
+    pair of neighbours of Chinese, Japanese and Korean runs, and identifiers such as ``INV-2026-07`` and days such as
+    ``8 May`` also as a whole.
     """
     folded = _folded(content)
     if folded.isascii():  # the quick way to the same tokens, for tool outputs of megabytes
-        return [*map(_word, _ASCII_WORD.findall(folded)), *_identifiers(folded)]
-    return [token for token, _ in _weighted(folded)]
+        return [*map(_word, _ASCII_WORD.findall(folded)), *_identifiers(folded), *day_tokens(folded, months=True)]
+    return [token for token, _ in _weighted(folded, months=True)]
 
 
-def _weighted(folded: str) -> Iterator[tuple[str, float]]:
+def _weighted(folded: str, *, months: bool) -> Iterator[tuple[str, float]]:
     for match in _RUN.finditer(folded):
         run, word = match.groups()
         if run is None:
@@ -97,8 +99,8 @@ def _weighted(folded: str) -> Iterator[tuple[str, float]]:
         else:
             yield from ((character, _UNIGRAM_WEIGHT) for character in run)
             yield from ((first + second, 1.0) for first, second in pairwise(run))
-    for identifier in _identifiers(folded):
-        yield identifier, 1.0
+    for whole in (*_identifiers(folded), *day_tokens(folded, months=months)):
+        yield whole, 1.0
 
 
 def _identifiers(folded: str) -> Iterator[str]:
@@ -117,7 +119,7 @@ def query_terms(query: str) -> dict[str, float]:
     At most 2,000 characters and 48 terms of a query are looked at.
     """
     weights: dict[str, float] = {}
-    for token, weight in _weighted(_folded(query[:_MAX_QUERY_CHARS])):
+    for token, weight in _weighted(_folded(query[:_MAX_QUERY_CHARS]), months=False):
         weights[token] = max(weight, weights.get(token, 0.0))
     telling = {token: weight for token, weight in weights.items() if token not in _stop_tokens()}
     return dict(list((telling or weights).items())[:_MAX_QUERY_TERMS])
@@ -215,33 +217,29 @@ class Fts5Index:
         return sorted(hits, key=lambda hit: (-hit.score, hit.ref, hit.start))
 
 
-@dataclass(frozen=True, slots=True)
 class _Collection:
     """What BM25 knows about an owner's passages and the query."""
 
-    passages: int
-    mean_tokens: float
-    found: dict[str, int]
-    weights: dict[str, float]
-
-    def gain(self, term: str) -> float:
-        """How much a term tells: its weight times Lucene's inverse document frequency, which is never negative."""
-        size = max(self.passages, LEAST_PASSAGES)
-        frequency = min(max(1, self.found[term]), size)
-        return self.weights[term] * math.log1p((size - frequency + 0.5) / (frequency + 0.5))
-
-    def score(self, words: Sequence[str]) -> float:
-        """BM25 of one passage."""
-        counts = Counter(word for word in words if word in self.weights)
-        norm = K1 * (1 - B + B * len(words) / self.mean_tokens)
-        return sum(self.gain(term) * n * (K1 + 1) / (n + norm) for term, n in counts.items())
+    def __init__(self, passages: int, mean_tokens: float, found: dict[str, int], weights: dict[str, float]) -> None:
+        self._mean_tokens = mean_tokens
+        self._gains = {term: weight * _rarity(found[term], passages) for term, weight in weights.items()}
+        self._whole = sum(sorted(self._gains.values(), reverse=True)[:_TELLING_TERMS])
 
     def hit(self, ref: str, kind: str, start: int, length: int, stored: str) -> LexicalHit:
-        """A candidate with its score and coverage."""
+        """A candidate with its BM25 and its coverage."""
         words = stored.split(" ")
-        whole = sum(sorted(map(self.gain, self.weights), reverse=True)[:_TELLING_TERMS])
-        covered = sum(self.gain(term) for term in self.weights.keys() & set(words))
-        return LexicalHit(ref, kind, start, length, self.score(words), min(1.0, covered / whole))
+        counts = Counter(word for word in words if word in self._gains)
+        norm = K1 * (1 - B + B * len(words) / self._mean_tokens)
+        score = sum(self._gains[term] * n * (K1 + 1) / (n + norm) for term, n in counts.items())
+        covered = sum(self._gains[term] for term in counts)
+        return LexicalHit(ref, kind, start, length, score, min(1.0, covered / self._whole))
+
+
+def _rarity(found: int, passages: int) -> float:
+    """Lucene's inverse document frequency, which is never negative."""
+    size = max(passages, LEAST_PASSAGES)
+    frequency = min(max(1, found), size)
+    return math.log1p((size - frequency + 0.5) / (frequency + 0.5))
 
 
 def _owner_key(owner: str) -> str:

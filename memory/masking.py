@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-_MARK = re.compile(r"(«secret:[a-z-]+»)")
+MARK = re.compile(r"(«(?:secret|personal):[a-z-]+»)")
+"""What stands in place of a secret; it says the secret's kind."""
 
 
 def _mark(kind: str) -> str:
@@ -170,10 +171,49 @@ def mask_data(value: Any) -> Any:
     return value
 
 
+_PERSONAL: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("email", re.compile(r"(?<![\w.+-])[A-Za-z0-9_.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])")),
+    ("id-number", re.compile(r"(?<![0-9A-Za-z])[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])\d{5}[0-9Xx](?![0-9A-Za-z])")),
+    ("iban", re.compile(r"(?<![0-9A-Za-z])[A-Z]{2}\d{2}(?: ?[0-9A-Z]{4}){2,7}(?: ?[0-9A-Z]{1,3})?(?![0-9A-Za-z])")),
+    ("card-number", re.compile(r"(?<![0-9A-Za-z])\d(?:[ -]?\d){12,18}(?![0-9A-Za-z])")),
+    (
+        "phone",
+        re.compile(r"(?<![0-9A-Za-z])(?:\+\d{1,3}[ -]?(?:\(?\d{1,4}\)?[ -]?){2,5}\d{2,4}|1[3-9]\d{9})(?![0-9A-Za-z])"),
+    ),
+)
+
+
+def mask_personal(text: str) -> str:
+    """Replace e-mail addresses, telephone, identity, bank and card numbers by marks such as ``«personal:email»``."""
+    for kind, pattern in _PERSONAL:
+        text = pattern.sub(partial(_personal_mark, kind), text)
+    return text
+
+
+def _personal_mark(kind: str, found: re.Match[str]) -> str:
+    return found[0] if kind == "card-number" and not _adds_up(found[0]) else f"«personal:{kind}»"
+
+
+def _adds_up(number: str) -> bool:
+    """Luhn's checksum, which every card number has and one other number of ten."""
+    digits = [int(sign) for sign in reversed(number) if sign.isdigit()]
+    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[1::2]]
+    return (sum(digits[::2]) + sum(doubled)) % 10 == 0
+
+
+def mapped(data: Any, change: Callable[[str], str]) -> Any:
+    """Plain JSON data with every string in it changed; keys stay."""
+    if isinstance(data, str):
+        return change(data)
+    if isinstance(data, dict):
+        return {key: mapped(value, change) for key, value in data.items()}
+    return [mapped(item, change) for item in data] if isinstance(data, list | tuple) else data
+
+
 def holds_mark(value: Any) -> bool:
     """Whether a mark of :func:`mask` stands anywhere in plain JSON data, keys included."""
     if isinstance(value, str):
-        return _MARK.search(value) is not None
+        return MARK.search(value) is not None
     if isinstance(value, dict):
         return any(holds_mark(part) for item in value.items() for part in item)
     return isinstance(value, list | tuple) and any(map(holds_mark, value))
@@ -207,7 +247,7 @@ def _mask_named(key: Any, value: Any) -> Any:
     kind = _kind_named(key) if isinstance(key, str) else None
     if kind is None:
         return mask_data(value)
-    if isinstance(value, str) and value and not _MARK.fullmatch(value) and not _is_placeholder(value):
+    if isinstance(value, str) and value and not MARK.fullmatch(value) and not _is_placeholder(value):
         return _mark(_KINDS.get(kind, kind))
     if kind == "password" and isinstance(value, int) and not isinstance(value, bool):
         return _mark(kind)
@@ -218,13 +258,13 @@ def _mask_once(text: str) -> str:
     lowered = text.lower()
     for rule in _RULES:
         if any(needle in lowered for needle in rule.needles):
-            text = rule.apply(text) if _MARK.search(text) is None else _between_marks(rule.apply, text)
+            text = rule.apply(text) if MARK.search(text) is None else _between_marks(rule.apply, text)
     return text
 
 
 def _between_marks(rule: Callable[[str], str], text: str) -> str:
     """A mark holds the word "secret" and a colon: rules must not look into it."""
-    parts = _MARK.split(text)
+    parts = MARK.split(text)
     return "".join(part if index % 2 else rule(part) for index, part in enumerate(parts))
 
 

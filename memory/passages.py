@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -14,6 +15,8 @@ PASSAGE_CHARS = 800
 PASSAGE_OVERLAP = 100
 _HEAD_CHARS = 120
 _LEAST_CHARS = 160
+_OWN_ACTIONS = frozenset(Action)
+_HAN = re.compile("[\u4e00-\u9fff]")
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -60,7 +63,7 @@ def event_passages(event: Event, max_chars: int = PASSAGE_CHARS, overlap: int = 
 def card_passages(card: MemoryCard, max_chars: int = PASSAGE_CHARS, overlap: int = PASSAGE_OVERLAP) -> list[Passage]:
     """The passages of a card: its content with what it is about and the situations it is for."""
     about = [card.about or "", card.subject, card.attribute, card.value, *card.applies_to]
-    head = " ".join([*(part for part in about if part), date_words(card.at, "UTC")])
+    head = " ".join([*(part for part in about if part), date_words(card.at, "UTC", card.content)])
     room = max(_LEAST_CHARS, max_chars - len(head) - 1)
     return [
         Passage(card.memory_id, "card", piece.start, len(piece.text), f"{piece.text} {head}")
@@ -68,13 +71,17 @@ def card_passages(card: MemoryCard, max_chars: int = PASSAGE_CHARS, overlap: int
     ]
 
 
-def date_words(at: datetime, zone: str) -> str:
-    """A moment's day in its speaker's zone as people write it: ``2026-03-01, 1 March 2026``."""
+def date_words(at: datetime, zone: str, text: str) -> str:
+    """A moment's day in its speaker's zone as those write it who wrote ``text``: ``1 March 2026``, ``2026年3月1日``."""
     day = at.astimezone(ZoneInfo(zone))
-    return f"{day:%Y-%m-%d}, {day.day} {_MONTHS[day.month - 1]} {day.year}"
+    if _HAN.search(text):
+        return f"{day.year}年{day.month}月{day.day}日"
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
 def _event_head(event: Event) -> str:
+    """The day and, of a tool's call, what was called: to an embedder each further word hides what was said."""
+    called = "" if event.action in _OWN_ACTIONS else event.action
     arguments = json.dumps(event.arguments, ensure_ascii=False)[:_HEAD_CHARS] if event.arguments else ""
-    parts = (date_words(event.at, event.zone), event.actor, event.action, arguments)
-    return " ".join(part for part in parts if part)
+    said = (event.observation or event.thought)[:PASSAGE_CHARS]
+    return " ".join(part for part in (date_words(event.at, event.zone, said), called, arguments) if part)

@@ -14,10 +14,10 @@ from memory_secretary.memory.clock import Clock
 from memory_secretary.memory.codec import from_micros, safe_text, to_json, to_micros
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.errors import InvalidRecord, NotFound
-from memory_secretary.memory.gate import QUEUE_READERS, QUEUE_WORKERS, Gate
+from memory_secretary.memory.gate import QUEUE_READERS, QUEUE_WORKERS, QUEUE_WRITERS, Gate
 from memory_secretary.memory.indexing import touch
 from memory_secretary.memory.records import Pending
-from memory_secretary.memory.roles import Right, Tier
+from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.schema import events, precipitation_queue
 from memory_secretary.memory.scope import Scope
 
@@ -31,7 +31,8 @@ CLAIM_SECONDS = 900
 class PrecipitationQueue:
     """Entries of one ledger, worked off by whoever holds the precipitator's view."""
 
-    def __init__(self, database: Database, gate: Gate, *, clock: Clock) -> None:
+    def __init__(self, database: Database, gate: Gate, *, clock: Clock, personal: bool = False) -> None:
+        self._personal = personal
         self._database = database
         self._gate = gate
         self._clock = clock
@@ -40,15 +41,14 @@ class PrecipitationQueue:
         """Put turns on the queue; the same turns for the same reason stand on it once.
 
         Raises:
-            AccessDenied: the caller's role may not write working memory.
+            AccessDenied: the caller's role has no business with the queue.
             InvalidRecord: neither events nor text were given, or an event is not of this owner.
         """
-        self._gate.demand(caller, Right.WRITE, Tier.WORKING)
+        self._gate.demand_member(caller, QUEUE_WRITERS, "write the queue", Tier.WORKING)
+        words = safe_text(text, "text", personal=self._personal)
         with self._database.write() as connection:
             _check_events(connection, caller.owner, event_ids)
-            key = put_on_queue(
-                connection, caller.scope, event_ids, reason, safe_text(text, "text"), to_micros(self._clock())
-            )
+            key = put_on_queue(connection, caller.scope, event_ids, reason, words, to_micros(self._clock()))
             touch(connection, caller.owner, cards=1)
             return _pending(connection.execute(_entry(caller.owner, precipitation_queue.c.key == key)).one())
 

@@ -21,6 +21,7 @@ from memory_secretary.memory.candidates import (
     newest,
     newest_of_all,
     refs_inside,
+    replaced,
     traits_of,
     wanted_passage,
 )
@@ -29,7 +30,7 @@ from memory_secretary.memory.database import Database
 from memory_secretary.memory.dense import DenseHit
 from memory_secretary.memory.errors import InvalidRecord
 from memory_secretary.memory.gate import QUEUE_READERS
-from memory_secretary.memory.lexical import LexicalHit, LexicalIndex
+from memory_secretary.memory.lexical import LexicalHit, LexicalIndex, query_terms
 from memory_secretary.memory.queue import REMEMBER, PrecipitationQueue
 from memory_secretary.memory.records import TO_BE_REMEMBERED, MemoryType, Pending, Recalled, Status
 from memory_secretary.memory.roles import Tier
@@ -37,6 +38,7 @@ from memory_secretary.memory.schema import revisions
 from memory_secretary.memory.scoring import (
     RecallWeights,
     Traits,
+    completed,
     fuse,
     score,
     score_parts,
@@ -51,7 +53,10 @@ CANDIDATES = 60
 """From each leg at least; more when more hits are wanted."""
 
 _NEWEST = 8
-_WITH_NEIGHBOURS = 12
+_BEST = 8
+"""Hits that bring their neighbours and relations along; of more, the weak ones lift turns that have nothing to say."""
+_AFTER = 0.999
+"""What said a former value comes right after the card with the current one."""
 _QUEUED = 5
 _NARROW_REFS = 2000
 _RELATED_SHARE = 0.5
@@ -119,11 +124,13 @@ class Scored:
 
 @dataclass(slots=True)
 class _Legs:
-    """What the legs found, by record: the best passage of each."""
+    """What the legs found, by record: the best passage of each; a leg that is ``cut`` had as many as it might give."""
 
     lexical: dict[str, LexicalHit] = field(default_factory=dict)
     dense: dict[str, DenseHit] | None = None
     others: list[str] = field(default_factory=list)
+    lexical_cut: bool = False
+    dense_cut: bool = False
 
     def refs(self) -> set[str]:
         """Every record that a leg found."""
@@ -227,6 +234,8 @@ class Recaller:
         best = [one for one in ranked if self.passes(one, question) and one.traits.ref not in told][: question.k]
         with self._database.read() as connection:
             hits = _shown(connection, caller.owner, best)
+        if question.mode is Mode.RECENT:
+            return hits
         return sorted([*queued, *hits], key=lambda hit: -hit.score)[: question.k]
 
     def _search(self, caller: Caller, question: Question) -> _Legs:
@@ -237,11 +246,13 @@ class Recaller:
             return legs
         if question.mode is not Mode.LEXICAL:
             legs.dense = self._dense_hits(caller, question, limit)
+            legs.dense_cut = len(legs.dense or ()) >= limit
         with self._database.read() as connection:
             if question.mode is not Mode.SEMANTIC or legs.dense is None:
                 found = self._lexical.search(
                     connection, caller.owner, question.query, limit, wanted_passage(caller, wanted)
                 )
+                legs.lexical_cut = len(found) >= limit
                 for hit in found:
                     legs.lexical.setdefault(hit.ref, hit)
             if question.mode is Mode.HYBRID:
@@ -272,7 +283,23 @@ class Recaller:
             evidence = min(1.0, found.evidence.get(ref, 0.0))
             shown = parts | found.parts(ref) | {"evidence": evidence}
             scored.append(Scored(traits, score(parts, self.weights), evidence, shown, *_place(legs, ref)))
+        scored = self._former_values_last(connection, caller.owner, scored, found.best)
         return sorted(scored, key=lambda one: (-one.score, -one.traits.seq, one.traits.ref))
+
+    def _former_values_last(
+        self, connection: Connection, owner: str, scored: list[Scored], best: Collection[str]
+    ) -> list[Scored]:
+        """Where a current card is among the best hits, let the turns that said its former values come after it."""
+        current = {
+            one.traits.ref: one.score
+            for one in scored
+            if one.traits.ref in best and one.traits.source == "card" and one.traits.status is Status.ACTIVE
+        }
+        former = replaced(connection, owner, current) if current else {}
+        return [
+            _lowered(one, _AFTER * current[former[one.traits.ref]]) if one.traits.ref in former else one
+            for one in scored
+        ]
 
     def _combine(self, connection: Connection, caller: Caller, wanted: Filter, legs: _Legs) -> _Combined:
         """Fuse the legs, then let the best hits bring their neighbours and related cards along."""
@@ -281,16 +308,25 @@ class Recaller:
         dense = None
         if legs.dense is not None:
             dense = {ref: hit.closeness for ref, hit in legs.dense.items() if ref in traits}
-        fused = fuse(lexical, dense, self.weights)
+        fused = self._fused(lexical, dense, legs)
         evidence = {ref: value for ref, value in legs.evidence().items() if ref in traits}
 
-        best = sorted(fused, key=lambda ref: (-fused[ref], ref))[:_WITH_NEIGHBOURS]
-        pairs = neighbours(connection, caller, wanted, [ref for ref in best if traits[ref].source == "event"])
-        values, gained = with_neighbours(fused, pairs, self.weights.neighbours)
-        evidence, _ = with_neighbours(evidence, pairs, self.weights.neighbours)
+        best = sorted(fused, key=lambda ref: (-fused[ref], ref))[:_BEST]
+        near = neighbours(connection, caller, wanted, [ref for ref in best if traits[ref].source == "event"])
+        values, gained = with_neighbours(fused, near, self.weights.neighbours)
+        evidence, _ = with_neighbours(evidence, near, self.weights.neighbours)
         _relate(values, evidence, [traits[ref] for ref in best])
         traits |= traits_of(connection, caller, wanted, values.keys() - traits.keys())
         return _Combined(traits, lexical, dense or {}, values, gained, evidence, frozenset(best))
+
+    def _fused(self, lexical: dict[str, float], dense: dict[str, float] | None, legs: _Legs) -> dict[str, float]:
+        """What both legs say of each record, in both of them or guessed where one was cut."""
+        refs = lexical.keys() | (dense or {}).keys()
+        if legs.lexical_cut and dense:
+            lexical = completed(lexical, refs, self.weights.unseen)
+        if legs.dense_cut and dense:
+            dense = completed(dense, refs, self.weights.unseen)
+        return fuse(lexical, dense, self.weights)
 
     def _recent(self, caller: Caller, question: Question) -> list[Scored]:
         with self._database.read() as connection:
@@ -306,7 +342,12 @@ class Recaller:
         """What the user asked to remember and nobody has made into a card yet: a candidate without a floor."""
         wanted = question.wanted
         kinds = wanted.types is None or MemoryType.PREFERENCE in wanted.types
-        searched = question.mode is Mode.HYBRID and Tier.WORKING in wanted.tiers and kinds
+        searched = (
+            question.mode in (Mode.HYBRID, Mode.LEXICAL)
+            and bool(question.query)
+            and Tier.WORKING in wanted.tiers
+            and kinds
+        )
         if caller.role not in QUEUE_READERS or not searched:
             return []
         now, hits = self._clock(), []
@@ -338,14 +379,23 @@ class Recaller:
         return (written[0], written[1] if question.wanted.looks_at_events else None, minute)
 
 
+def _lowered(scored: Scored, limit: float) -> Scored:
+    """With a score of at most ``limit``, which shows in its standing."""
+    if scored.score <= limit:
+        return scored
+    standing = scored.parts["standing"] * limit / scored.score
+    return replace(scored, score=limit, parts=scored.parts | {"standing": standing})
+
+
 def _checked(question: Question) -> Question:
     if not isinstance(question.query, str):
         msg = f"query must be a string, not {type(question.query).__name__}"
         raise InvalidRecord(msg, zh=f"query 必须是字符串，不能是 {type(question.query).__name__}")
-    if question.k < 1:
-        msg = f"k must be at least 1, not {question.k}"
-        raise InvalidRecord(msg, zh=f"k 至少为 1，不能是 {question.k}")
-    return replace(question, query=clean(question.query[:QUERY_CHARS]).strip())
+    if not isinstance(question.k, int) or question.k < 1:
+        msg = f"k must be a whole number of at least 1, not {question.k!r}"
+        raise InvalidRecord(msg, zh=f"k 须为至少为 1 的整数，不能是 {question.k!r}")
+    query = clean(question.query[:QUERY_CHARS]).strip()
+    return replace(question, query=query if query_terms(query) else "")
 
 
 def _relate(values: dict[str, float], evidence: dict[str, float], best: Sequence[Traits]) -> None:

@@ -24,6 +24,10 @@ class Action(StrEnum):
     COMPLETION = "completion"
 
 
+RECORD_TOOLS = ("recall", "read_record")
+"""The tools that give records back: what they take is no item to discover, what they gave stands elsewhere already."""
+
+
 class Phase(StrEnum):
     """A tool call is two events: what was about to be done, and what came of it."""
 
@@ -178,6 +182,7 @@ class Recalled:
         label: who said or did it: actor and action of an event, the source of a card.
         thread: the thread it belongs to, or None.
         echo: whether a model said it after a tool's text had come into its thread, and so may repeat that.
+        days: which days its "tomorrow" and the like were: ``tomorrow = 2026-03-02``; empty without any.
     """
 
     ref: str
@@ -192,6 +197,7 @@ class Recalled:
     label: str = ""
     thread: str | None = None
     echo: bool = False
+    days: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

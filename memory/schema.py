@@ -259,6 +259,18 @@ index_work = Table(
 
 A record that changes gets a new line with a new id, so work on its old wording cannot strike off the new."""
 
+reembedding = Table(
+    "reembedding",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("owner", String, nullable=False),
+    Column("ref", String, nullable=False),
+    Column("work", String, nullable=False),
+    UniqueConstraint("owner", "ref"),
+    Index("reembedding_by_work", "work", "owner"),
+)
+"""While the embedder changes: what the new index has yet to take in (``add``) or could not embed (``failed``)."""
+
 revisions = Table(
     "revisions",
     metadata,
@@ -277,6 +289,11 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     2: (
         "CREATE TABLE task_parts (owner VARCHAR NOT NULL, ref VARCHAR NOT NULL, body TEXT NOT NULL, "
         "PRIMARY KEY (owner, ref))",
+    ),
+    3: (
+        "CREATE TABLE reembedding (id INTEGER NOT NULL, owner VARCHAR NOT NULL, ref VARCHAR NOT NULL, "
+        "work VARCHAR NOT NULL, PRIMARY KEY (id), UNIQUE (owner, ref))",
+        "CREATE INDEX reembedding_by_work ON reembedding (work, owner)",
     ),
 }
 """``{n: statements}`` brings a ledger of version n-1 to n. Version 1 is the first that was released."""

@@ -31,7 +31,8 @@ _PARTS_KEPT = 4096
 class TaskStates:
     """The newest task state of every thread."""
 
-    def __init__(self, database: Database, gate: Gate, *, clock: Clock) -> None:
+    def __init__(self, database: Database, gate: Gate, *, clock: Clock, personal: bool = False) -> None:
+        self._personal = personal
         self._database = database
         self._gate = gate
         self._clock = clock
@@ -74,7 +75,7 @@ class TaskStates:
         with self._database.write() as connection:
             there = set(connection.execute(select(task_parts.c.ref).where(same)).scalars())
             rows = [
-                {"owner": owner, "ref": ref, "body": to_json(safe_data(part, "task_state"))}
+                {"owner": owner, "ref": ref, "body": to_json(safe_data(part, "task_state", personal=self._personal))}
                 for ref, part in parts.items()
                 if ref not in there
             ]
@@ -114,10 +115,11 @@ class TaskStates:
         self._gate.demand_member(caller, _KEEPERS, "save a task state", Tier.WORKING)
         scope, thread = caller.scope, required_thread(caller.scope)
         state = self.fold(caller, state)
+        text = to_json(safe_data(dict(state), "task_state", personal=self._personal))
         row = {
             "owner": caller.owner, "thread": thread, "user": scope.user, "team": scope.team, "agent": scope.agent,
             "task_id": state["task_id"], "finished": int(state["finished"]), "head": head, "step": step,
-            "state": to_json(safe_data(dict(state), "task_state")), "at": to_micros(self._clock()),
+            "state": text, "at": to_micros(self._clock()),
         }  # fmt: skip
         with self._database.write() as connection:
             same = and_(task_states.c.owner == caller.owner, task_states.c.thread == thread)

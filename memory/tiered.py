@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from memory_secretary.memory import sessions, transfer, upkeep
 from memory_secretary.memory.access import Caller
+from memory_secretary.memory.background import BackgroundWork
 from memory_secretary.memory.clock import Clock, IdSource, random_id, system_clock
 from memory_secretary.memory.dense import DenseLeg, without_vectors
 from memory_secretary.memory.drafts import CardDraft
-from memory_secretary.memory.embedders import EXECUTOR, CheckedEmbedder, resolve_embedder
-from memory_secretary.memory.errors import EmbedderMismatch, MemorySecretaryError, SettingsError
+from memory_secretary.memory.embedders import EXECUTOR, CheckedEmbedder, Embedder, resolve_embedder
+from memory_secretary.memory.errors import (
+    EmbedderError,
+    EmbedderMismatch,
+    IndexUnavailable,
+    MemorySecretaryError,
+    ModelError,
+    SettingsError,
+)
+from memory_secretary.memory.forgetting import Forgotten
+from memory_secretary.memory.index_place import IndexPlace
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.recall import Recaller
 from memory_secretary.memory.records import (
@@ -29,6 +39,8 @@ from memory_secretary.memory.records import (
     Recalled,
     StoredTask,
 )
+from memory_secretary.memory.reembedding import Reembedding
+from memory_secretary.memory.retention import Trimmed, trim_outputs
 from memory_secretary.memory.roles import Role, Tier
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.scoring import RecallWeights
@@ -60,11 +72,16 @@ class TieredMemory:
             ``sentence("zh")`` says it in Chinese.
     """
 
-    def __init__(self, ledger: Ledger, dense: DenseLeg, *, clock: Clock, weights: RecallWeights) -> None:
+    def __init__(
+        self, ledger: Ledger, dense: DenseLeg, place: IndexPlace, *, clock: Clock, weights: RecallWeights
+    ) -> None:
         self.notices: list[MemorySecretaryError] = dense.notices
         self._embedder = ""
         self._ledger = ledger
         self._dense = dense
+        self._place = place
+        self._clock = clock
+        self._reembedding: BackgroundWork | None = None
         self._recaller = Recaller(
             ledger.database, ledger.indexing.lexical, ledger.queue, dense, clock=clock, weights=weights
         )
@@ -82,6 +99,7 @@ class TieredMemory:
         zone: str = "UTC",
         weights: RecallWeights | None = None,
         reembed: bool = False,
+        mask_personal: bool = False,
     ) -> TieredMemory:
         """Open or create a memory. Neither embedder nor vector index is loaded before the first search needs them.
 
@@ -96,7 +114,11 @@ class TieredMemory:
             new_id: gives fresh ids.
             zone: IANA zone of speakers whose own is not given.
             weights: the numbers of recall; None for the defaults.
-            reembed: take this embedder although the index was made with another, and make the index again.
+            reembed: take this embedder although the index was made with another, and embed everything anew before
+                this returns; stopped half-way, the next time goes on from there. :meth:`reembed` does so behind a
+                memory that is at work.
+            mask_personal: mask e-mail addresses, telephone, identity, bank and card numbers, too, before anything is
+                written; keys and passwords are masked in any case.
 
         Raises:
             EmbedderMismatch: the index was made with another embedder.
@@ -104,13 +126,15 @@ class TieredMemory:
             StorageError: the folder cannot be used; the sentence says why.
         """
         folder = None if str(path) == IN_MEMORY else Path(path).expanduser()
-        ledger = Ledger.open(folder, ledger_url, clock=clock, new_id=new_id, zone=zone)
+        ledger = Ledger.open(folder, ledger_url, clock=clock, new_id=new_id, zone=zone, personal=mask_personal)
         try:
+            index = None if folder is None else folder / INDEX_FOLDER
+            place = IndexPlace(ledger.indexing, index, chroma_url)
             dense = DenseLeg(
-                ledger.events, ledger.cards, ledger.indexing, clock=clock, embedder=None,
-                folder=None if folder is None else folder / INDEX_FOLDER, url=chroma_url,
+                ledger.events, ledger.cards, ledger.indexing, clock=clock, embedder=None, folder=index, url=chroma_url,
+                open_index=place.open,
             )  # fmt: skip
-            memory = cls(ledger, dense, clock=clock, weights=weights or RecallWeights())
+            memory = cls(ledger, dense, place, clock=clock, weights=weights or RecallWeights())
             memory._choose(embedder, reembed=reembed)
         except BaseException:
             ledger.close()
@@ -291,11 +315,21 @@ class TieredMemory:
         """Every version of a card, oldest first, with who wrote it and why."""
         return self.view(Role.USER, scope).history(memory_id)
 
-    def forget(self, scope: Scope, memory_id: str) -> MemoryCard:
-        """Archive a card, take it out of every index, and stop anybody but the user from learning it again."""
-        card = self.view(Role.USER, scope).forget(memory_id)
+    def forget(self, scope: Scope, memory_id: str) -> Forgotten:
+        """Take a card, whatever says the same in another tier, and the turns it came from out of every search.
+
+        Nobody but the user can make it a card again. Its words stay on the disk, for :meth:`restore`, until
+        :meth:`vacuum`; LangGraph's checkpoints are not touched.
+
+        Returns:
+            What was taken out, and what stays until then.
+
+        Raises:
+            NotFound: there is no such card in this scope.
+        """
+        done = self.view(Role.USER, scope).forget(memory_id)
         self._dense.clear_removed(scope.owner)
-        return card
+        return done
 
     def restore(self, scope: Scope, memory_id: str, version: int | None = None) -> MemoryCard:
         """Make a card current again, as it is or with the words of an earlier version."""
@@ -377,8 +411,68 @@ class TieredMemory:
             self._check_embedder(embedder.name)
         self._embedder = embedder.name if embedder else EXECUTOR if chosen == EXECUTOR else ""
         self._dense.use(embedder)
-        if reembed:
+        if embedder is not None and reembed:
+            self._embed_anew(embedder)
+
+    def _embed_anew(self, embedder: Embedder) -> None:
+        """Fill a new index and let it take the old one's place; what cannot be filled is made from nothing."""
+        if self._ledger.indexing.embedder() in (None, embedder.name) or self._place.in_memory:
             self.reindex()
+            return
+        upkeep.check(self._ledger)
+        job = Reembedding(self._ledger, embedder)
+        try:
+            self._place.fill_alone(job)
+        except IndexUnavailable:
+            self.reindex()
+            return
+        job.switch()
+        self._dense.use(embedder)
+
+    def reembed(self, embedder: str | Embeddings | CheckedEmbedder) -> None:
+        """Embed everything anew with another embedder, in the background; returns at once.
+
+        Until all is done the present embedder goes on answering, then the new one takes its place at once. A process
+        that ends before leaves what it has done; calling this again goes on from there.
+
+        Args:
+            embedder: the new one, as in :meth:`open`.
+
+        Raises:
+            SettingsError: there is no such embedder.
+        """
+        chosen = resolve_embedder(embedder)
+        if chosen is None:
+            msg = f"embedder {embedder!r} makes no vectors: name one such as 'embedded' or 'ollama:bge-m3'"
+            raise SettingsError(msg, zh=f"嵌入模型 {embedder!r} 不产生向量：请写明例如 'embedded' 或 'ollama:bge-m3'")
+        self._stop_reembedding()
+        if self._ledger.indexing.embedder() in (None, chosen.name) or self._place.in_memory:
+            self._choose(embedder, reembed=True)
+            return
+        job = Reembedding(self._ledger, chosen)
+        job.begin()
+        self._reembedding = BackgroundWork(lambda: self._reembed_some(job), "memory-reembedding")
+        self._reembedding.start()
+
+    def _reembed_some(self, job: Reembedding) -> bool:
+        """One piece of the work; whether more is left."""
+        self._dense.catch_up("", largest=0)  # opens the index, where that has not happened yet
+        try:
+            if self._place.fill_beside(job):
+                return True
+        except (IndexUnavailable, ModelError, EmbedderError, EmbedderMismatch) as error:
+            self.notices.append(error)
+            return False
+        if not job.switch():
+            return True
+        self._dense.use(job.embedder)
+        self._embedder = job.embedder.name
+        self._recaller.forget_answers()
+        return False
+
+    def _stop_reembedding(self) -> None:
+        if self._reembedding is not None:
+            self._reembedding.stop()
 
     def _check_embedder(self, name: str) -> None:
         made_with = self._ledger.indexing.embedder()
@@ -400,8 +494,14 @@ class TieredMemory:
         return taken
 
     def check(self) -> upkeep.CheckReport:
-        """Look for damage and for records that no index holds, and repair the indexes."""
-        return upkeep.check(self._ledger)
+        """Look for damage, and for records that an index lacks, has too much or cannot reach, and repair that.
+
+        The vector index is looked at where there is one and this process can have it. What it lacks waits for the
+        next search like what is new; texts that got no vector are tried once more, in plain words, too.
+        """
+        report = upkeep.check(self._ledger, self._dense, self._place)
+        self._recaller.forget_answers()
+        return report
 
     def backup(self, path: str | Path) -> Path:
         """Copy the ledger, as it is now, into a folder that :meth:`open` takes; the index is made again there.
@@ -411,8 +511,23 @@ class TieredMemory:
         """
         return upkeep.backup(self._ledger, Path(path))
 
+    def trim_outputs(self, *, older_than: timedelta, larger_than: int = 20_000) -> Trimmed:
+        """Shorten old, large outputs of tools, of all owners, to their beginning and end; nothing does so by itself.
+
+        What a card gives as its evidence stays whole, and so does everything in a thread with an open task.
+        :meth:`vacuum` gives the space back to the disk.
+
+        Args:
+            older_than: an output that came earlier than so long ago is old.
+            larger_than: an output of more characters than this is large; at least 2,000.
+
+        Raises:
+            InvalidRecord: a limit is out of range.
+        """
+        return trim_outputs(self._ledger, older_than=older_than, larger_than=larger_than, now=self._clock())
+
     def vacuum(self) -> int:
-        """Give the space of what was removed back to the disk; returns the bytes freed."""
+        """Erase what was forgotten for good and give its space back to the disk; returns the bytes freed."""
         return upkeep.vacuum(self._ledger)
 
     def warm_up(self) -> None:
@@ -424,6 +539,7 @@ class TieredMemory:
 
     def close(self) -> None:
         """Let go of files and locks. Nothing is lost without it."""
+        self._stop_reembedding()
         self._dense.close()
         self._ledger.close()
 

@@ -9,14 +9,17 @@ from pathlib import Path
 from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, literal, select
 
 from memory_secretary.memory.dense import DenseLeg
-from memory_secretary.memory.errors import StorageError
+from memory_secretary.memory.errors import EmbedderError, IndexUnavailable, ModelError, StorageError
+from memory_secretary.memory.forgetting import erase, is_buried
 from memory_secretary.memory.health import damage
-from memory_secretary.memory.indexing import prepare
+from memory_secretary.memory.index_place import IndexPlace
+from memory_secretary.memory.indexing import NEXT_KEY, prepare, set_fact
 from memory_secretary.memory.ledger import LEDGER_FILE, Ledger
 from memory_secretary.memory.passages import card_passages, event_passages, is_searched
 from memory_secretary.memory.records import Phase, Status
 from memory_secretary.memory.roles import Tier
-from memory_secretary.memory.schema import cards, events, index_work, passages
+from memory_secretary.memory.schema import cards, events, index_work, passages, reembedding, revisions
+from memory_secretary.memory.vector_check import VectorFaults, check_vectors, retry_without_vector
 
 _log = logging.getLogger(__name__)
 _BATCH = 200
@@ -35,6 +38,9 @@ class CheckReport:
         orphans: lexical passages of records that do not exist, now removed.
         waiting: records that the vector index has yet to take in or drop.
         without_vector: records that the embedder could not embed; words find them.
+        missing: records that the vector index lacked; the next search takes them in.
+        stray: vectors of no record, or of one that is no longer searched, now removed.
+        unreachable: records that a search with their own vector did not bring; the next one takes them in anew.
     """
 
     damage: tuple[str, ...]
@@ -44,6 +50,9 @@ class CheckReport:
     orphans: int
     waiting: int
     without_vector: int
+    missing: int = 0
+    stray: int = 0
+    unreachable: int = 0
 
     @property
     def sound(self) -> bool:
@@ -51,12 +60,21 @@ class CheckReport:
         return not self.damage
 
 
-def check(ledger: Ledger) -> CheckReport:
-    """Look for damage and for records that the lexical index lacks, and repair the index."""
+def check(ledger: Ledger, dense: DenseLeg | None = None, place: IndexPlace | None = None) -> CheckReport:
+    """Look for damage and for records that an index lacks, and repair the indexes.
+
+    Args:
+        ledger: the memory.
+        dense: fills the vector index; None leaves that index alone.
+        place: where it lies.
+    """
     with ledger.database.read() as connection:
         broken = damage(connection)
     repaired = 0 if broken else _fill_lexical(ledger)
     orphans = 0 if broken else _drop_orphans(ledger)
+    vectors = VectorFaults()
+    if dense is not None and place is not None and not broken and ledger.indexing.embedder() is not None:
+        vectors = _mend_vectors(ledger, dense, place)
     with ledger.database.read() as connection:
         return CheckReport(
             damage=broken,
@@ -66,7 +84,29 @@ def check(ledger: Ledger) -> CheckReport:
             orphans=orphans,
             waiting=_count(connection, index_work, index_work.c.work != "failed"),
             without_vector=_count(connection, index_work, index_work.c.work == "failed"),
+            missing=vectors.missing,
+            stray=vectors.stray,
+            unreachable=vectors.unreachable,
         )
+
+
+def _mend_vectors(ledger: Ledger, dense: DenseLeg, place: IndexPlace) -> VectorFaults:
+    """Hold the index against the ledger, owner by owner, and note what it has to take in again."""
+    faults = VectorFaults()
+    with ledger.database.read() as connection:
+        owners = connection.execute(select(revisions.c.owner).order_by(revisions.c.owner)).scalars().all()
+    for owner in owners:
+        dense.catch_up(owner, largest=0)  # opens the index and drops from it what was removed
+        index = place.opened
+        if index is None:
+            return faults
+        try:
+            faults += check_vectors(ledger, index, owner)
+            retry_without_vector(ledger, index, owner)
+        except (IndexUnavailable, EmbedderError, ModelError) as error:
+            _log.warning("the vector index could not be checked: %s", error)
+            return faults
+    return faults
 
 
 def reindex(ledger: Ledger, dense: DenseLeg) -> int:
@@ -90,9 +130,11 @@ def backup(ledger: Ledger, folder: Path) -> Path:
 
 
 def vacuum(ledger: Ledger) -> int:
-    """Rewrite the ledger without its gaps; returns the bytes that the disk got back."""
+    """Erase what was forgotten and rewrite the ledger without gaps; returns the bytes that the disk got back."""
     file = ledger.database.file
     before = _size(file)
+    with ledger.database.write() as connection:
+        erase(connection)
     with ledger.database.outside_transaction() as connection:
         connection.exec_driver_sql("INSERT INTO lexical(lexical) VALUES ('optimize')")
         connection.exec_driver_sql("VACUUM")
@@ -118,7 +160,8 @@ def _fill_lexical(ledger: Ledger) -> int:
 
 def _fill_events(ledger: Ledger) -> int:
     indexed = exists().where(passages.c.owner == events.c.owner, passages.c.ref == events.c.event_id)
-    query = select(events.c.owner, events.c.event_id, events.c.action, events.c.phase).where(~indexed)
+    query = select(events.c.owner, events.c.event_id, events.c.action, events.c.phase)
+    query = query.where(~indexed, ~is_buried(events.c.owner, events.c.event_id))
     with ledger.database.read() as connection:
         rows = connection.execute(query).all()
     repaired = 0
@@ -168,6 +211,8 @@ def _all_over_again(ledger: Ledger) -> list[str]:
     ).group_by(passages.c.owner, passages.c.ref)
     with ledger.database.write() as connection:
         connection.execute(delete(index_work))
+        connection.execute(delete(reembedding))
+        set_fact(connection, NEXT_KEY, None)
         columns = ["owner", "ref", "kind", "tier", "work", "size"]
         connection.execute(index_work.insert().from_select(columns, everything))
         return list(connection.execute(select(passages.c.owner).distinct()).scalars())

@@ -11,9 +11,11 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from memory_secretary.memory.access import Caller
-from memory_secretary.memory.candidates import Filter
+from memory_secretary.memory.candidates import Filter, zones_of
 from memory_secretary.memory.codec import member
+from memory_secretary.memory.dates import spoken_days, with_days
 from memory_secretary.memory.drafts import CardDraft, EventDraft
+from memory_secretary.memory.forgetting import Forgotten
 from memory_secretary.memory.identifiers import beginning_with
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.recall import Mode, Question, Recaller
@@ -167,7 +169,18 @@ class _Recalls(_View):
             tiers, types=types, thread=thread, since=since, until=until, status=status, head=head, exclude=exclude
         )
         question = Question(query=query, wanted=wanted, k=k, mode=member(Mode, mode, "mode"), floor=floor)
-        return self._recaller.recall(self._caller, question)
+        return self._dated(self._recaller.recall(self._caller, question))
+
+    def _dated(self, hits: list[Recalled]) -> list[Recalled]:
+        """The hits with the dates of the days that they name by their distance, as their speakers' calendars had it."""
+        refs = [hit.ref for hit in hits if spoken_days(hit.text, hit.at)]
+        if not refs:
+            return hits
+        with self._ledger.database.read() as connection:
+            zones = zones_of(connection, self._caller.owner, refs)
+        return [
+            replace(hit, days=with_days(hit.text, hit.at, zones[hit.ref])) if hit.ref in zones else hit for hit in hits
+        ]
 
     def _filter(
         self,
@@ -413,8 +426,8 @@ class UserView(_ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
         """
         return self._ledger.cards.edit(self._caller, memory_id, dict(changes), expected_version=expected_version)
 
-    def forget(self, memory_id: str) -> MemoryCard:
-        """Archive a card, take it out of every index, and stop anybody but the user from learning it again.
+    def forget(self, memory_id: str) -> Forgotten:
+        """Archive a card with what says the same, take it out of every index, and stop others from learning it again.
 
         Raises:
             NotFound: there is no such card.

@@ -11,10 +11,11 @@ from memory_secretary.memory.access import Caller
 from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.candidates import Filter, traits_of
 from memory_secretary.memory.database import Database
-from memory_secretary.memory.recall import Question, Recaller
+from memory_secretary.memory.indexing import EMBEDDER_KEY
+from memory_secretary.memory.recall import Mode, Question, Recaller
 from memory_secretary.memory.records import Status
 from memory_secretary.memory.roles import READS, Tier
-from memory_secretary.memory.schema import cards, events, passages
+from memory_secretary.memory.schema import cards, events, index_work, meta, passages
 
 
 class Rule(StrEnum):
@@ -54,6 +55,12 @@ _SENTENCES = {
     ),
     Rule.UNKNOWN: ("{ref} is no record of this owner", "此人没有 {ref} 这条记录"),
 }
+
+
+_NO_VECTOR = (
+    "its words do not match the query, and its meaning is not indexed yet; memory.reindex() does that",
+    "它的词语与问题不符，而它的含义尚未编入索引；memory.reindex() 会补上",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +105,31 @@ def explain(database: Database, recaller: Recaller, caller: Caller, question: Qu
         ).first()
     if indexed is None:
         return Why(Rule.NOT_INDEXED, _text(Rule.NOT_INDEXED))
-    return _not_good_enough(recaller, caller, question, expect)
+    return _not_good_enough(database, recaller, caller, question, expect)
 
 
-def _not_good_enough(recaller: Recaller, caller: Caller, question: Question, expect: str) -> Why:
+def _not_good_enough(database: Database, recaller: Recaller, caller: Caller, question: Question, expect: str) -> Why:
     ranked = recaller.ranked(caller, replace(question, floor=0.0))
     found = next((one for one in ranked if one.traits.ref == expect), None)
+    if question.mode is Mode.RECENT:
+        return Why(Rule.RANK, said(f"{question.k} others are newer", f"另有 {question.k} 条更新"))
     if found is None or found.evidence == 0.0:
+        if question.mode is not Mode.LEXICAL and _waits_for_a_vector(database, caller.owner, expect):
+            return Why(Rule.NOT_INDEXED, said(*_NO_VECTOR))
         return Why(Rule.NO_MATCH, _text(Rule.NO_MATCH))
     if not recaller.passes(found, question):
         return _placed(recaller, caller, question, expect, Rule.FLOOR)
     return _placed(recaller, caller, question, expect, Rule.RANK)
+
+
+def _waits_for_a_vector(database: Database, owner: str, ref: str) -> bool:
+    """Whether there is a vector index that has not taken this record in."""
+    waits = select(index_work.c.id).where(
+        index_work.c.owner == owner, index_work.c.ref == ref, index_work.c.work.in_(("add", "failed"))
+    )
+    has_vectors = select(meta.c.value).where(meta.c.key == EMBEDDER_KEY)
+    with database.read() as connection:
+        return all(connection.execute(query).first() is not None for query in (waits, has_vectors))
 
 
 def _placed(recaller: Recaller, caller: Caller, question: Question, expect: str, rule: Rule) -> Why:

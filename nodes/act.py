@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from langchain_core.messages import AIMessage, ToolMessage
@@ -16,8 +17,7 @@ from langgraph.types import Command
 
 from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.graphemes import floor
-from memory_secretary.memory.masking import holds_mark
-from memory_secretary.memory.records import Event, Phase
+from memory_secretary.memory.records import RECORD_TOOLS, Event, Phase
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import Item, TaskState, all_said, whole_goal
 from memory_secretary.memory.tokens import clip
@@ -28,15 +28,13 @@ from memory_secretary.nodes.forbidden import broken_constraint
 from memory_secretary.nodes.grounding import is_identifier
 from memory_secretary.nodes.menu import Brakes, no_brakes, speaks_of
 from memory_secretary.nodes.observation import observed, tool_error
-from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.pairing import has_exact, paired
 from memory_secretary.nodes.reminders import done_before, moved_on, refused, same_calls
-from memory_secretary.nodes.run import Recorder, RunSource, Timer, outcome_key, timed
+from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, outcome_key, timed
 from memory_secretary.nodes.state import Figures, State, Step, spent_so_far
 from memory_secretary.nodes.waiting import say_waiting
 from memory_secretary.nodes.wording import Wording
 from memory_secretary.tools.effects import Effect, destroys, effect_of
-from memory_secretary.tools.records import RECORD_TOOLS
 from memory_secretary.tools.registry import args_schema
 
 _QUOTED = 80
@@ -95,8 +93,8 @@ class Act:
         view = self._view(run.scope)
         log = Recorder(view, run, head=state.get("head", ""), step=state.get("step", 0))
         with speaking(run.lang(goal)):
-            outcome = self._refuse(state, step, view, run.options, words)
-            outcome = outcome or self._do(state, step, view, log, config, words)
+            outcome = self._refuse(state, step, view, run, words)
+            outcome = outcome or self._do(state, step, view, log, run, words)
         seconds = self._timer() - started
         run.write(_chunk(state, step, outcome, seconds))
         return {
@@ -110,15 +108,14 @@ class Act:
 
     # --- steps that are not run -------------------------------------------------------------------------------------
 
-    def _refuse(
-        self, state: State, step: Step, view: ExecutorView, options: Options, words: Wording
-    ) -> _Outcome | None:
+    def _refuse(self, state: State, step: Step, view: ExecutorView, run: Run, words: Wording) -> _Outcome | None:
+        options = run.options
         brakes = state.get("brakes") or no_brakes()
         if step["problem"]:
             brakes = refused(brakes, "", reason="no_usable_reply")
             return _refusal(state, brakes, words.invalid.format(problem=clip(step["problem"], _QUOTED)))
         call = call_text(step["action"], step["arguments"])
-        if holds_mark(step["arguments"]):
+        if not run.vault.can_put_back(run.scope, step["arguments"]):
             return _refusal(state, refused(brakes, ""), words.secret_gone.format(call=call))
         task, arguments = state["task_state"], step["arguments"]
         constraint = broken_constraint(task, step["action"], arguments)
@@ -129,7 +126,9 @@ class Act:
         if earlier:
             return _refusal(state, refused(brakes, step["action"]), _repeated(words, call, earlier), repeat=True)
         if options.pairing and not step["item"]:
-            problem = self._unasked(task, step, words) or self._unpaired(task, step, view, words)
+            hide = partial(run.vault.hide, run.scope)  # records have marks where the turn still has the secret
+            hidden, request = Step(**{**step, "arguments": hide(arguments)}), hide(all_said(task))
+            problem = self._unasked(task, step, words) or self._unpaired(task, hidden, view, words, request)
             if problem:
                 return _refusal(state, refused(brakes, ""), problem)
         return None
@@ -142,13 +141,12 @@ class Act:
         asked = speaks_of(whole_goal(task), tool.name, tool.description)
         return "" if asked else words.not_asked.format(call=call_text(step["action"], step["arguments"]))
 
-    def _unpaired(self, task: TaskState, step: Step, view: ExecutorView, words: Wording) -> str:
+    def _unpaired(self, task: TaskState, step: Step, view: ExecutorView, words: Wording, request: str) -> str:
         """Why a call's arguments do not belong together; empty when they do, or when the call is harmless."""
         reads = self._effects.get(step["action"]) is Effect.READ_ONLY
         given = self._to_be_paired(step, reads=reads)
         if (reads and len(given) < 2) or step["action"] in RECORD_TOOLS:
             return ""
-        request = all_said(task)
         records = [(task["goal_ref"], request), *_records(task, view, request)]
         result = paired(given, records)
         if result.ok or (reads and len(result.missing) == len(given)):
@@ -173,9 +171,7 @@ class Act:
 
     # --- steps that are run -----------------------------------------------------------------------------------------
 
-    def _do(
-        self, state: State, step: Step, view: ExecutorView, log: Recorder, config: RunnableConfig, words: Wording
-    ) -> _Outcome:
+    def _do(self, state: State, step: Step, view: ExecutorView, log: Recorder, run: Run, words: Wording) -> _Outcome:
         """Record the intent, run the tool, record its result.
 
         A call is known again by what it follows and what it does, since a run that goes on from an older checkpoint
@@ -195,7 +191,7 @@ class Act:
         elif begun and self._effects.get(step["action"]) is Effect.SIDE_EFFECT:
             phase, text = Phase.UNKNOWN, ""
         else:
-            phase, text = self._call(state, step, log, config)
+            phase, text = self._call(state, step, log, run)
         result = log(
             "tool",
             step["action"],
@@ -224,9 +220,13 @@ class Act:
             return None
         return before[-1] if view.event(before[-1]["evidence"]).observation == text else None
 
-    def _call(self, state: State, step: Step, log: Recorder, config: RunnableConfig) -> tuple[Phase, str]:
-        """Run the tool; when it asks the user something, that is recorded and the run waits."""
-        call = {"name": step["action"], "args": step["arguments"], "id": step["call_id"], "type": "tool_call"}
+    def _call(self, state: State, step: Step, log: Recorder, run: Run) -> tuple[Phase, str]:
+        """Run the tool; when it asks the user something, that is recorded and the run waits.
+
+        A secret that the executor knows by its mark is put back for the tool alone; what comes of it has the mark.
+        """
+        config, given = run.config, run.vault.put_back(run.scope, step["arguments"])
+        call = {"name": step["action"], "args": given, "id": step["call_id"], "type": "tool_call"}
         assert self._node is not None, "a step without tools can only be the answer"
         try:
             out = self._node.invoke({**state, "messages": [AIMessage("", tool_calls=[call])]}, config)
@@ -237,7 +237,9 @@ class Act:
         message = next(iter(_tool_messages(out)), None)
         if message is None:
             return Phase.RESULT, ""
-        return (Phase.FAILED if message.status == "error" else Phase.RESULT), observed(message)
+        text = observed(message)
+        run.vault.keep(run.scope, text)
+        return (Phase.FAILED if message.status == "error" else Phase.RESULT), run.vault.hide(run.scope, text)
 
 
 def _intend(step: Step, log: Recorder, key: str | None) -> Event:

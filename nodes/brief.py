@@ -31,12 +31,12 @@ _ROUNDS, _ROUND = 40, 8
 """A line that goes may bring one that counts what is missing, so shortening takes rounds, of some tokens at least."""
 _SHRINK_ORDER = (
     *("recalled", "newest", "done", "figures", "open", "reminders"),
-    *("earlier", "amended", "constraints", "goal_again"),
+    *("earlier", "amended", "kept", "constraints", "goal_again"),
 )
 """Which section gives way first when the budget is short; the goal never does before all of these."""
 ANSWER_ORDER = (
     *("recalled", "newest", "goal_again", "reminders", "open"),
-    *("earlier", "amended", "constraints", "done", "figures"),
+    *("earlier", "amended", "kept", "constraints", "done", "figures"),
 )
 """The same for the step that answers from what was noted: the noted values give way last."""
 
@@ -79,6 +79,7 @@ def sections_of(
     words: Wording,
     *,
     recalled: Sequence[str] = (),
+    kept: Sequence[str] = (),
     newest: Newest | None = None,
     reminders: Sequence[str] = (),
     instruction: str = "",
@@ -99,6 +100,7 @@ def sections_of(
         Section("recalled", words.recalled, tuple(recalled)),
         Section("open", words.open, _open_lines(waiting, words), minimum=1),
         Section("reminders", words.reminders, tuple(f"- {text}" for text in reminders), drop="first"),
+        Section("kept", words.kept, tuple(kept)),
         Section("goal_again", words.goal_again, (clip(state["goal"], _GOAL_AGAIN),)),
         Section("instruction", "", (instruction,) if instruction else (), minimum=1),
     ]

@@ -7,7 +7,7 @@ from memory_secretary.memory.tokens import TokenCounter, estimate_tokens
 from memory_secretary.memory.views import SecretaryView
 from memory_secretary.nodes.brief import fit, sections_of
 from memory_secretary.nodes.language import language_of
-from memory_secretary.nodes.retrieve import lines, may_stand, refs_of, shown, standing
+from memory_secretary.nodes.retrieve import is_kept, lines, may_stand, refs_of, shown, standing
 from memory_secretary.nodes.wording import wording
 
 
@@ -41,6 +41,8 @@ def compose_brief(
         return ""
     found = view.recall(focus or task["goal"], k, exclude=refs_of(task) - {""})
     found = [hit for hit in found if may_stand(hit, view.scope.thread)]
-    recalled = lines([shown(hit, zone) for hit in [*standing(view, {hit.ref for hit in found}), *found]])
+    memories = [shown(hit, zone) for hit in [*standing(view, {hit.ref for hit in found}), *found]]
+    kept = lines([memory for memory in memories if is_kept(memory)])
+    recalled = lines([memory for memory in memories if not is_kept(memory)])
     words = wording(language_of(task["goal"]) if lang == "auto" else lang)
-    return fit(sections_of(task, words, recalled=recalled), tokens, words, count).text
+    return fit(sections_of(task, words, recalled=recalled, kept=kept), tokens, words, count).text

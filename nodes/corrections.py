@@ -131,9 +131,10 @@ def told_corrections(message: str, task: TaskState) -> list[Correction]:
 
 def own_passages(record: str, subject: str, task: TaskState) -> list[Passage]:
     """The passages of a record without those that put another record right: their numbers are not its own."""
-    names, pieces = names_of(task), passages(record)
+    pieces = passages(record)
     if not _CUE.search(unicodedata.normalize("NFKC", record)):
         return pieces
+    names = names_of(task)
     parts = [one for piece in pieces for one in (passages(piece.text) if names.alike(piece.text) else [piece])]
     foreign = _foreign([unicodedata.normalize("NFKC", part.text) for part in parts], names, subject, task["fields"])
     return [part for place, part in enumerate(parts) if place not in foreign]

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
-from memory_secretary.nodes.noting import nearest_number
+from memory_secretary.nodes.noting import AGGREGATE_ZH, nearest_number
 from memory_secretary.nodes.passages import passages
 
 _MOST_WORDS, _MOST_SIGNS = 4, 16
 """Of a phrase in English and in Chinese."""
 _ASIDE = re.compile(r"[(（][^)）]{0,200}+[)）]|(?<![\w.-])[\w.-]*+/[^\s，。；：、,;:)）]*")
 """What stands in brackets is a unit or a remark, and a path says where, not what."""
-_PLAIN = 4
+_PLAIN = 2.5
 """The best phrase is plainly the field when it is so many times better supported than the next about other things."""
 _SECOND = 0.25
 """A second field must be supported at least to this share of the first."""
@@ -28,14 +28,15 @@ AGGREGATE = frozenset(
         "each every all per total sum overall whole over highest lowest largest smallest most least fewest maximum "
         "minimum average mean difference between number many much month year week day monthly yearly weekly daily "
         "annual record report figure value above below exceed limit add up tell give check read go through take note "
-        "need want answer one which not"
+        "need want answer one two which not some any other only count come came went ask make made put hand get got "
+        "actual real actually really"
     )
 )
 """Words that say what becomes of the values or where they stand, not which values they are."""
-_AGGREGATE_ZH = re.compile(
-    r"一共|总共|合计|总计|最高|最低|最多|最少|最大|最小|平均|相差|多少|哪个|哪些|哪几|几个月|个月|全年|每个月|每月|各月|"
-    r"月份|月报|加起来|告诉|超过|控制线|记录|一份|一个|逐份|看完|回答|请|的|是|在|要"
-)
+_UNITS = frozenset(tokens("day week month year hour minute"))
+"""Such a word may end a field's name (*patient days*) though it is none alone."""
+_OF_TOOLS = 0.2
+"""Share of its support that a phrase keeps which the tools speak of too: it names their records (*class logs*)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +47,19 @@ class Phrase:
     support: float
 
 
-def shared_phrases(goal: str, record: str) -> list[Phrase]:
+def shared_phrases(goal: str, record: str, tools: str = "") -> list[Phrase]:
     """The phrases of a goal that stand beside a number in a record, best supported first.
 
     Support is the phrase's length in words (two Chinese characters count as one) times its rarity among the record's
-    sentences with numbers times its nearness to a number. Names, paths and words like *total* are no fields.
+    sentences with numbers times its nearness to a number; a phrase that the tools speak of counts less. Names, paths
+    and words like *total* are no fields.
+
+    Args:
+        goal: what the user wants.
+        record: the text of the first record that was read.
+        tools: what the tools that read records say of themselves.
     """
+    of_tools = f" {' '.join(_stems(tools))} "
     lines = [piece.text for piece in passages(record) if re.search(r"\d", piece.text)]
     stems = [f" {' '.join(_stems(line))} " for line in lines]
     found: dict[str, float] = {}
@@ -62,8 +70,12 @@ def shared_phrases(goal: str, record: str) -> list[Phrase]:
         if hits:
             length = len(phrase) / 2 if chinese else len(phrase.split())
             near = max(nearest_number(line, phrase) for line in hits)
-            found[phrase] = length * math.log(1 + len(lines) / len(hits)) * near
-    ranked = sorted(found.items(), key=lambda pair: -pair[1])
+            share = _OF_TOOLS if (phrase in tools if chinese else key in of_tools) else 1.0
+            found[phrase] = length * math.log(1 + len(lines) / len(hits)) * near * share
+    for phrase in found:  # the whole name and no part of it: *lunches taken*, not *lunches*
+        longer = max((other for other in found if phrase in other), key=len)
+        found[longer] = max(found[longer], found[phrase])
+    ranked = sorted(found.items(), key=lambda pair: (-pair[1], -len(pair[0])))
     return [Phrase(text, support) for text, support in ranked if support > 0]
 
 
@@ -110,13 +122,20 @@ def _phrases(goal: str) -> Iterator[str]:
                 if _names_a_field(words[start:end], first=start == 0):
                     yield " ".join(words[start:end])
     for run in re.findall(r"[\u3400-\u9fff]+", goal):
-        for part in _AGGREGATE_ZH.split(run):
+        for part in AGGREGATE_ZH.split(run):
             starts, most = range(len(part)), _MOST_SIGNS
             yield from (part[a:b] for a in starts for b in range(a + 2, min(len(part), a + most) + 1))
 
 
 def _names_a_field(words: Sequence[str], *, first: bool) -> bool:
-    ends = {token for word in (words[0], words[-1]) for token in tokens(word)}
-    if ends & (STOPWORDS | AGGREGATE) or any(set(tokens(word)) & AGGREGATE for word in words):
+    if any(_is_one_of(STOPWORDS, word) for word in (words[0], words[-1])):
+        return False
+    named = words[:-1] if len(words) > 1 and _is_one_of(_UNITS, words[-1]) else words
+    if any(_is_one_of(AGGREGATE, word) for word in named):
         return False
     return not any(word[0].isupper() for word in (words[1:] if first else words)) and len("".join(words)) > 2
+
+
+def _is_one_of(listed: frozenset[str], word: str) -> bool:
+    """Whether a word, or each part of one with a hyphen, is listed."""
+    return set(tokens(word)) <= listed

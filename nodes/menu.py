@@ -10,10 +10,12 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
+from memory_secretary.memory.records import RECORD_TOOLS
 from memory_secretary.memory.task_state import ONCE, Item, TaskState, open_items, whole_goal
 from memory_secretary.nodes.brief import OPEN_SHOWN
 from memory_secretary.nodes.call_arguments import open_parameters
 from memory_secretary.nodes.candidates import ToolShape
+from memory_secretary.nodes.constraints import asks_to_remember
 from memory_secretary.nodes.forbidden import FORBIDS, forbidden_tools
 from memory_secretary.nodes.smalltalk import is_small_talk
 
@@ -91,11 +93,20 @@ def make_menu(
         return _items(exact[:OPEN_SHOWN], tools)
     if menu and not waiting and not brakes["free"] and had_checklist(state):
         return Menu("finish", {}, wanted_effects(state, tools), True)
-    if menu and not state["items"] and is_small_talk(whole_goal(state)):
+    if menu and not state["items"] and _needs_no_tool(whole_goal(state), tools):
         return Menu("reply", {}, (), True)
     allowed = tuple(tool for tool in tools if tool.name not in brakes["off"])
     final = not gate or not waiting or brakes["escapes"] >= _ESCAPES_BEFORE_ANSWER or not allowed
     return Menu("free" if allowed else "answer", {}, allowed, final)
+
+
+def _needs_no_tool(goal: str, tools: Sequence[ToolShape]) -> bool:
+    """Whether a message only greets, or only asks to remember what no tool is about; small models call one anyway."""
+    if is_small_talk(goal):
+        return True
+    own = (tool for tool in tools if tool.name not in RECORD_TOOLS)
+    asks = re.search(r"[?？]", goal) or any(speaks_of(goal, tool.name, tool.description) for tool in own)
+    return asks_to_remember(goal) and not asks
 
 
 def _items(items: Sequence[Item], tools: Sequence[ToolShape]) -> Menu:

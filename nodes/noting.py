@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.nodes.numbers import Number, numbers_in
+from memory_secretary.nodes.passages import Passage
 from memory_secretary.nodes.periods import MONTH_WORD, months_in
 
 _CALENDAR_AFTER = re.compile(
@@ -20,20 +21,39 @@ _CURRENCY = re.compile(rf"{_SIGNS}|(?:yuan|euros?|dollars?|pounds?)\b|[元块]|�
 _CURRENCY_BEFORE = re.compile(rf"(?:{_SIGNS})\s?$", re.IGNORECASE)
 _IN_NAME = re.compile(r"[A-Za-z][-_]$")
 """What makes a number a part of a name: ``REC-259``."""
+_IN_PATH = re.compile(r"\w\[$")
+"""What makes a number a place in a list: ``entries[2]: …``."""
+_CLAUSE_END = re.compile(r"[|,，;；。!?！？]|\.\s")
+_NAME = re.compile(r"\b[A-Z][\w'’-]+(?:\.? [A-Z][\w'’-]+)*")
+"""A name in English, whole: ``Quarry Street School`` is not ``Hollin Lane School``."""
+_NO_NAMES = frozenset("At The In For Of From And But We It This That A An".split())
+_CHINESE_NAME = 3
+"""Characters of a name at least, of which two may be the kind (``…门诊``)."""
+_REAL = re.compile(r"\bactual|实际")
+AGGREGATE_ZH = re.compile(
+    r"一共|总共|合计|总计|最高|最低|最多|最少|最大|最小|平均|相差|多少|哪个|哪些|哪几|几个月|个月|全年|每个月|每月|各月|"
+    r"月份|月报|加起来|告诉|超过|控制线|记录|一份|一个|逐份|看完|回答|全部|最后|其他|我们|一遍|一件|实际|请|的|是|在|要"
+)
+"""Words that say what becomes of the values or where they stand; what is left between them may name something."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _ELSEWHERE = re.compile(
     r"\b(?:last|previous|prior|earlier|year ago|had been|had ended|"
-    r"plan(?:ned)?|budget(?:ed)?|forecast|target|limit|allow(?:ed|ance)|expect(?:ed)?|instead of)\b"
-    r"|上个?月|去年|同期|原来|原先|计划|预算|预测|预计|目标|控制线|限额",
+    r"plan(?:ned)?|budget(?:ed)?|forecast|target|limit|allow(?:ed|ance)|expect(?:ed)?|instead of|"
+    r"meant to|hoped|aimed|intended|wanted to)\b"
+    r"|上个?月|去年|同期|原来|原先|本来|计划|预算|预测|预计|目标|控制线|限额|打算|希望",
     re.IGNORECASE,
 )
 """Words before a number that say it is an earlier, planned or allowed figure and not the record's own."""
+_BECAME = re.compile(
+    r"\b(?:it|this|that) (?:was|is|became|came to)\s*$|结果是?\s*$|\b(?:in fact|in the end)\b", re.IGNORECASE
+)
+"""Words before a number that say it is what the matter came to."""
 _COMPARED = re.compile(
     r"(?:\b(?:from|after|before|against|than|over|by|further|another)\s*|[比如]|[多少增减涨降升]了?|又|再|另)$",
     re.IGNORECASE,
 )
 """Words right before a number that make it a comparison or a difference."""
-_OWN, _OTHER, _KNOWN = 1.5, 0.25, 0.2
+_OWN, _OTHER, _KNOWN = 1.5, 0.2, 0.2
 _BEHIND = 8
 """Characters after a number in which it may still be called a target (``30件是目标``)."""
 _AFTER = 16
@@ -85,12 +105,14 @@ def candidates(
         text = unicodedata.normalize("NFKC", line)
         spots = _spots(text, field)
         numbers = [number for number in numbers_in(text) if not _is_calendar(text, number)]
-        for number in numbers:
+        asked = [_asked_of(text, number, goal, field) for number in numbers]
+        for number, near in zip(numbers, asked, strict=True):
             unit = _unit(text, number, goal, field)
             if number.text == "一" or (not unit and len(number.text) == 1 and not number.text.isdigit()):
                 continue  # 一次 is *once* and 每一次 *each time*
             fit = _closeness(number, spots, text) * (_UNIT_BONUS if unit else 1.0)
             fit *= _covered(text, field) ** 3 * _belongs(text, number, numbers, own, named)
+            fit *= _OTHER if near < max(asked) else 1.0
             if number.text in known:
                 fit *= _KNOWN
             found.append(Candidate(position, number.text, nearness * fit, unit))
@@ -121,6 +143,59 @@ def spelled(value: str) -> list[str]:
     return [number.text for number in numbers_in(value)]
 
 
+def _asked_of(text: str, number: Number, goal: str, field: str) -> int:
+    """How many of the goal's names, and of its words for a real figure, stand around a number, up to the next comma.
+
+    In one line the figure of another place may stand beside its own name (``Benholm had 61, at Tarrow it was 88``).
+    """
+    end = number.start + len(number.text)
+    start = max((m.end() for m in _CLAUSE_END.finditer(text, 0, number.start)), default=0)
+    stop = next((m.start() for m in _CLAUSE_END.finditer(text, end)), len(text))
+    clause, others = text[start:stop], goal.replace(field, " ")
+    real = any(word in others for word in _REAL.findall(clause))
+    return 2 * names_what(clause, others) + real
+
+
+def names_what(text: str, goal: str) -> bool:
+    """Whether a text has a name of the goal's, whole: ``Quarry Street School`` is not ``Hollin Lane School``."""
+    names = (re.sub(r"^(?:At|The|In|For|Of|From|And|But) ", "", name) for name in _NAME.findall(text))
+    return any(name in goal for name in names if name not in _NO_NAMES) or any(_alike(text, goal))
+
+
+def _alike(text: str, goal: str) -> Iterator[str]:
+    """The Chinese runs of two texts that may be the same name: long enough, and not the ends of two different names."""
+    wanted = [*_chinese_runs(goal)]
+    for run in _chinese_runs(text):
+        for at in range(len(run) - _CHINESE_NAME + 1):
+            part = run[at : at + _CHINESE_NAME]
+            if any(part in other and (at == 0 or not other.find(part)) for other in wanted):
+                yield part
+
+
+def _chinese_runs(text: str) -> Iterator[str]:
+    for run in re.findall(r"[\u3400-\u9fff]+", text):
+        yield from AGGREGATE_ZH.split(run)
+
+
+def joined(pieces: Sequence[Passage], field: str, goal: str) -> list[Passage]:
+    """The passages; one that speaks of the field takes in the next where only that has the goal's name.
+
+    So *Benholm had 61 late deliveries.* keeps *At Tarrow it was 88.*
+    """
+    found: list[Passage] = []
+    for piece in pieces:
+        last = found[-1] if found else None
+        if last and _covered(last.text, field) == 1 and _covered(piece.text, field) < 1 and _goes_on(last, piece, goal):
+            found[-1] = Passage(last.start, f"{last.text} {piece.text}")
+        else:
+            found.append(piece)
+    return found
+
+
+def _goes_on(last: Passage, piece: Passage, goal: str) -> bool:
+    return bool(numbers_in(piece.text)) and names_what(piece.text, goal) and not names_what(last.text, goal)
+
+
 def _covered(text: str, field: str) -> float:
     """The share of the field's words that a line has."""
     words = set(tokens(field))
@@ -141,14 +216,14 @@ def _belongs(text: str, number: Number, numbers: Sequence[Number], own: set[int]
     end = number.start + len(number.text)
     start = max((n.start + len(n.text) for n in numbers if n.start < number.start), default=0)
     stop = min((n.start for n in numbers if n.start > number.start), default=len(text))
-    before, after = text[start : number.start], re.split(r"[,，;；。.]", text[end : min(stop, end + _AFTER)])[0]
+    before, after = text[start : number.start], re.split(r"[|,，;；。.]", text[end : min(stop, end + _AFTER)])[0]
     if _elsewhere(before, label) or _elsewhere(after[:_BEHIND], label) or _COMPARED.search(before):
         return _OTHER
     nearest = after if _IN_MONTH.search(after) else before.rsplit(";", 1)[-1]
     months = months_in(nearest) or months_in(after)
     if own and months:
         return _OWN if months & own else _OTHER
-    return 1.0
+    return _OWN if _BECAME.search(before) else 1.0
 
 
 def clear(found: Sequence[Candidate]) -> Candidate | None:
@@ -165,7 +240,11 @@ def _is_calendar(text: str, number: Number) -> bool:
         return True
     if _YEAR.fullmatch(number.text) and not is_money(text, number):
         return True
-    return bool(re.match(r"[A-Za-z]", text[number.start]) or _IN_NAME.search(text[: number.start]))
+    before = text[: number.start]
+    glued = before[-1:].isascii() and before[-1:].isalpha() and not is_money(text, number)
+    return glued or bool(
+        re.match(r"[A-Za-z]", text[number.start]) or _IN_NAME.search(before) or _IN_PATH.search(before)
+    )
 
 
 def _spots(text: str, field: str) -> list[tuple[int, int]]:
@@ -177,8 +256,10 @@ def _spots(text: str, field: str) -> list[tuple[int, int]]:
 
 
 def _closeness(number: Number, spots: Sequence[tuple[int, int]], text: str) -> float:
-    """From 1 (next to the field's words) towards 0; a sentence break between them counts as far."""
+    """From 1 (next to the field's words) towards 0; what names a row stands next to each of its cells."""
     end = number.start + len(number.text)
+    if any(stop <= text.find(" | ") <= number.start for _, stop in spots):
+        return 1.0
     gaps = [max(start - end, number.start - stop, 0) for start, stop in spots]
     return 1 / (1 + min(gaps) / 12) if gaps else 1 / (1 + len(text) / 12)
 

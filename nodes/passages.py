@@ -6,7 +6,7 @@ import csv
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,8 @@ _BLOCK = re.compile(r"</(?:p|div|li|tr|h\d|section|table)\s*>|<br\s*/?>", re.IGN
 _CELL = re.compile(r"</t[dh]\s*>\s*(?=<t[dh]\b)", re.IGNORECASE)
 """Between two cells of a row; the row stays one passage, since a value means nothing without its label."""
 _FIGURE = re.compile(r"-?\d+(?:[.,]\d+)*")
+_RULER = re.compile(r"[|:\s-]+")
+"""The line below the names of a table's columns."""
 _ROW_COMMAS = 2
 _MAX_PASSAGE = 600
 """Characters; a longer run without a sentence end is cut at this length, or before a word or number standing there."""
@@ -56,12 +58,12 @@ def passages(text: str) -> list[Passage]:
 
 
 def _prose(text: str) -> Iterator[Passage]:
-    offset = 0
+    offset, header = 0, list[str]()
     for line in text.splitlines(keepends=True):
-        start = offset
-        cells = _cells(line)
-        if cells:
-            yield Passage(-1, " | ".join(cells))
+        start, cells = offset, _cells(line)
+        header = _header(line, cells, header)
+        if cells and (not _is_marked(line) or any(_labelled(cells, header))):
+            yield Passage(-1, " | ".join(_labelled(cells, header) or cells))
             offset += len(line)
             continue
         for sentence in _sentences(line):
@@ -73,13 +75,40 @@ def _prose(text: str) -> Iterator[Passage]:
 
 
 def _cells(line: str) -> list[str]:
-    """The cells of a comma-separated row with several figures, whose commas group no thousands; else nothing."""
-    if line.count(",") < _ROW_COMMAS or ", " in line:
-        return []
-    cells = [cell.strip() for cell in next(csv.reader([line.strip()]), [])]
+    """The cells of a row with several figures, between bars or commas that group no thousands; else nothing."""
+    cells = _split(line)
     names = [cell for cell in cells if not _FIGURE.fullmatch(cell)]
     is_row = names and len(cells) - len(names) >= _ROW_COMMAS and all(re.search(r"[^\W\d]", name) for name in names)
     return cells if is_row else []
+
+
+def _split(line: str) -> list[str]:
+    """What may be the cells of a line; nothing where it has none."""
+    if _is_marked(line):
+        return [cell.strip() for cell in line.strip().strip("|").split("|")]
+    if line.count(",") < _ROW_COMMAS or ", " in line:
+        return []
+    return [cell.strip() for cell in next(csv.reader([line.strip()]), [])]
+
+
+def _is_marked(line: str) -> bool:
+    return line.lstrip().startswith("|")
+
+
+def _header(line: str, cells: Sequence[str], before: list[str]) -> list[str]:
+    """The names of the columns for the lines to come: this line's, where it is a row of names, else as before."""
+    if cells or (_is_marked(line) and _RULER.fullmatch(line.strip())):
+        return before
+    names = _split(line)
+    return names if sum(1 for name in names if name) > 1 and not re.search(r"\d", line) else []
+
+
+def _labelled(cells: Sequence[str], header: Sequence[str]) -> list[str]:
+    """The cells, each figure with the name of its column; nothing where the columns have none."""
+    if len(header) != len(cells):
+        return []
+    named = zip(header, cells, strict=True)
+    return [f"{name}: {cell}" if name and _FIGURE.fullmatch(cell) else cell for name, cell in named]
 
 
 def _sentences(line: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from memory_secretary.memory.tokens import TokenCounter, clip
 from memory_secretary.nodes.adjustments import named_limits
 from memory_secretary.nodes.brief import Newest
 from memory_secretary.nodes.calls import call_text
-from memory_secretary.nodes.candidates import Group, ToolShape, find_groups
+from memory_secretary.nodes.candidates import Group, ToolShape, find_groups, words_of
 from memory_secretary.nodes.corrections import corrected, corrections_in, own_passages, result_lines, still_corrected
 from memory_secretary.nodes.digest import choose, rank
 from memory_secretary.nodes.discovery import closed, is_listing, is_record, noted, subject_of, with_items
@@ -19,7 +19,7 @@ from memory_secretary.nodes.duties import with_closing_duties, with_duties
 from memory_secretary.nodes.fields import choose_fields, plain_field, shared_phrases
 from memory_secretary.nodes.following import as_listed, followed, moved
 from memory_secretary.nodes.forbidden import kept_closed
-from memory_secretary.nodes.noting import candidates, clear, spelled
+from memory_secretary.nodes.noting import candidates, clear, joined, spelled
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.passages import Passage
 from memory_secretary.nodes.secretary import MAX_FIELDS, Secretary
@@ -152,14 +152,14 @@ class Reader:
 
     def _fields(self, goal: str, record: str) -> list[str]:
         """What is to be noted from each record: by code where the goal and this one plainly share it."""
-        phrases = shared_phrases(goal, record)
+        phrases = shared_phrases(goal, record, said_of_records(self.shapes))
         plain = plain_field(phrases)
         return [plain] if plain else choose_fields(self.secretary.fields(goal), phrases, MAX_FIELDS)
 
     def _value(self, event: Event, pieces: Sequence[Passage], subject: str, name: str, task: TaskState) -> str:
         """A field's value in a record: by code where one number plainly answers, else the model picks one."""
         goal = whole_goal(task)
-        ranked = rank(pieces, [goal, name])[:_NOTE_LINES]
+        ranked = rank(joined(pieces, name, goal), [goal, name])[:_NOTE_LINES]
         lines = [(score, piece.text) for score, piece in ranked if score > 0]
         earlier = [value["value"] for value in task["values"] if value["name"] == name and value["subject"] != subject]
         known = {number for value in earlier for number in spelled(value)}
@@ -171,6 +171,11 @@ class Reader:
         values = list(dict.fromkeys(option.value for option in options))[:_NOTE_OPTIONS]
         choice = self.secretary.pick(goal, name, subject, [text for _, text in lines], values)
         return values[choice] if choice is not None else ""
+
+
+def said_of_records(shapes: Sequence[ToolShape]) -> str:
+    """What the tools that read records say of themselves: it names the records, not what stands in them."""
+    return "\n".join(f"{' '.join(words_of(shape.name))}\n{shape.description}" for shape in shapes if shape.read_only)
 
 
 def _shape(group: Group) -> str:

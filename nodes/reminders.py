@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from memory_secretary.memory.records import RECORD_TOOLS
 from memory_secretary.memory.task_state import Item, TaskState, closed_items
 from memory_secretary.nodes.calls import call_key, call_text
 from memory_secretary.nodes.menu import Brakes
@@ -67,11 +68,15 @@ def same_calls(state: TaskState, action: str, arguments: Mapping[str, Any], *, e
 
 
 def refused(brakes: Brakes, action: str, reason: str = "no_progress") -> Brakes:
-    """The brakes after a step that was not run (repeated, unpaired or unusable); ``reason`` is the last one's."""
+    """The brakes after a step that was not run (repeated, unpaired or unusable); ``reason`` is the last one's.
+
+    Looking into the records again brings nothing new, whichever of the two tools does it: both go off the menu at once.
+    """
     repeats = brakes["repeats"] + 1
+    off = RECORD_TOOLS if action in RECORD_TOOLS else [action] if action and repeats >= _OFF_AFTER else []
     return Brakes(
         repeats=repeats,
-        off=[action] if action and repeats >= _OFF_AFTER else [],
+        off=[*off],
         escapes=brakes["escapes"],
         free=False,
         last=brakes["last"] or repeats >= _LAST_AFTER,

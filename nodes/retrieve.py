@@ -15,7 +15,7 @@ from memory_secretary.memory.errors import NotFound, ScopeError, SettingsError
 from memory_secretary.memory.injection import memory_line
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.masking import mask
-from memory_secretary.memory.records import Event, MemoryType, Recalled, Status, short_ref
+from memory_secretary.memory.records import TO_BE_REMEMBERED, Event, MemoryType, Recalled, Status, short_ref
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState, open_items
 from memory_secretary.memory.tokens import clip, estimate_tokens
@@ -200,3 +200,8 @@ def as_recalled(event: Event, zone: str) -> RecalledMemory:
 def lines(recalled: Sequence[RecalledMemory]) -> list[str]:
     """How the brief shows them, best first."""
     return [memory["line"] for memory in recalled]
+
+
+def is_kept(memory: RecalledMemory) -> bool:
+    """Whether a memory is a card, or what the user asked to remember and is to become one."""
+    return memory["source"] == "card" or memory["label"] == TO_BE_REMEMBERED

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -13,6 +14,7 @@ from langgraph.runtime import Runtime
 from memory_secretary.memory.bilingual import Lang
 from memory_secretary.memory.records import Event, Phase
 from memory_secretary.memory.scope import Scope
+from memory_secretary.memory.vault import Vault
 from memory_secretary.memory.views import ExecutorView, SecretaryView
 from memory_secretary.nodes.language import language_of
 from memory_secretary.nodes.options import Options
@@ -31,6 +33,7 @@ class Run:
         write: sends one chunk of the ``custom`` stream.
         rewound: whether it starts from a checkpoint that the caller named, so that what the thread recorded after it
             is another branch's.
+        vault: the secrets that this process has seen, for tools that are to be given one.
     """
 
     options: Options
@@ -39,6 +42,7 @@ class Run:
     config: RunnableConfig
     write: Callable[[dict[str, Any]], None]
     rewound: bool = False
+    vault: Vault = field(default_factory=Vault)
 
     def lang(self, goal: str) -> Lang:
         """The user's language: the one that is set, or that of the goal."""
@@ -72,6 +76,7 @@ class Recorder:
     def __init__(self, view: ExecutorView | SecretaryView, run: Run, *, head: str, step: int):
         self._view = view
         self._task = run.task_id
+        self._keep, self._hide = partial(run.vault.keep, run.scope), partial(run.vault.hide, run.scope)
         self._written: Counter[str] = Counter()
         self._step = step
         self.head = head
@@ -93,12 +98,13 @@ class Recorder:
         ``queue_for`` also queues it for precipitation; ``key`` makes it known again by something else than the task.
         """
         kind = f"{actor}:{action}:{phase or ''}"
+        self._keep(observation)
         event = self._view.record(
             actor,
             action,
-            observation=observation,
-            arguments=dict(arguments) if arguments is not None else None,
-            thought=thought,
+            observation=self._hide(observation),
+            arguments=self._hide(dict(arguments)) if arguments is not None else None,
+            thought=self._hide(thought),
             phase=phase,
             step=self._step,
             parent=self.head or None,

@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.masking import holds_mark
-from memory_secretary.memory.records import TO_BE_REMEMBERED, Action, Event, Phase
+from memory_secretary.memory.records import Action, Event, Phase
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState, new_task, open_items
 from memory_secretary.memory.tokens import TokenCounter, clip
@@ -26,7 +26,7 @@ from memory_secretary.nodes.menu import Menu, make_menu, no_brakes
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.reading import Reader
-from memory_secretary.nodes.retrieve import as_recalled, lines
+from memory_secretary.nodes.retrieve import as_recalled, is_kept, lines
 from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, outcome_key, timed
 from memory_secretary.nodes.secretary import Secretary, Tally
 from memory_secretary.nodes.state import Figures, RecalledMemory, State, no_figures, spent_so_far
@@ -223,9 +223,11 @@ class Summarize:
         known = state.get("recalled") or []
         before = [as_recalled(event, options.zone) for event in _unseen(work.earlier, known)]
         told = told_lines(work.task, self._shapes, kind)
-        recalled = [*told, *lines(helpful(_untold([*known, *before], work.task), work.task, kind))]
+        useful = helpful(_untold([*known, *before], work.task), work.task, kind)
+        kept = lines([memory for memory in useful if is_kept(memory)])
+        recalled = [*told, *lines([memory for memory in useful if not is_kept(memory)])]
         newest = needed(work.newest, work.task, kind)
-        sections = sections_of(work.task, words, recalled=recalled, newest=newest, reminders=reminders)
+        sections = sections_of(work.task, words, recalled=recalled, kept=kept, newest=newest, reminders=reminders)
         if kind == "items":  # the goal is repeated where it steers; what follows the done items is read anew each time
             sections = folding([section for section in sections if section.name != "goal_again"])
         if not options.brief:
@@ -287,7 +289,7 @@ def helpful(recalled: Sequence[RecalledMemory], task: TaskState, kind: str) -> l
     one) and nothing of what once happened: a small model takes an old answer or a passage for the newest result.
     """
     if kind == "items" or (kind == "finish" and task["values"]):
-        return [memory for memory in recalled if memory["source"] == "card" or memory["label"] == TO_BE_REMEMBERED]
+        return [memory for memory in recalled if is_kept(memory)]
     return list(recalled)
 
 

@@ -36,6 +36,7 @@ class Wording:
     at_least: str
     as_said: str
     as_goal: str
+    kept: str
     recalled: str
     newest: str
     newest_line: str
@@ -103,6 +104,7 @@ EN = Wording(
     at_least="At least",
     as_said="(the user said: “{said}”)",
     as_goal="(by the goal)",
+    kept="What the user asked to keep in mind",
     recalled="Possibly relevant memories, to be read with the current conversation",
     newest="Newest result",
     newest_line="Result of {call}",
@@ -172,6 +174,7 @@ ZH = Wording(
     at_least="不低于",
     as_said="（用户说过：“{said}”）",
     as_goal="（目标里说的）",
+    kept="用户让记着的",
     recalled="以下是可能相关的历史记忆，请结合当前对话参考",
     newest="最新结果",
     newest_line="{call} 的结果",

@@ -14,8 +14,6 @@ from memory_secretary.memory.records import Recalled, short_ref
 from memory_secretary.tools.effects import Effect, mark
 from memory_secretary.tools.refusal import Refusal, told
 
-RECORD_TOOLS = ("recall", "read_record")
-"""Names of the tools made here; what they take is no item to discover."""
 HITS = 5
 """Passages that one recall shows."""
 PAGE = 2_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from langchain_core.tools import BaseTool, StructuredTool
@@ -17,6 +18,8 @@ MAX_LISTED = 500
 """Names in one listing; more are counted."""
 MAX_MATCHES = 40
 """Lines in one search result; more are counted."""
+MAX_FILES = 3
+"""Files whose matching lines one search shows."""
 MAX_LINE = 240
 """Characters shown of one matching line."""
 
@@ -41,7 +44,7 @@ def workspace_tools(root: Path) -> list[BaseTool]:
         return box.text(box.file(path))
 
     def search_files(text: str, folder: str = ".") -> str:
-        """Find the lines that contain a text, as path:line: text."""
+        """Find a text: the lines that contain it, or, where many files do, only which files those are."""
         return matches(box, text, folder)
 
     def write_file(path: str, content: str) -> str:
@@ -67,7 +70,7 @@ def listing(box: Sandbox, folder: str) -> str:
 
 
 def matches(box: Sandbox, text: str, folder: str) -> str:
-    """The lines below ``folder`` that contain ``text``, whatever its case.
+    """The lines below ``folder`` that contain ``text``, whatever its case; of many files only the names.
 
     Raises:
         WorkspaceError: ``text`` is empty or the folder does not exist.
@@ -76,7 +79,10 @@ def matches(box: Sandbox, text: str, folder: str) -> str:
     if not wanted:
         msg = "The text to search for is empty; give a word that stands in the files."
         raise WorkspaceError(msg, zh="要查找的文字是空的；请给出文件里出现的词。")
-    lines = [line for path in box.files(box.folder(folder)) for line in _matching(box, path, wanted)]
+    found = {path: lines for path in box.files(box.folder(folder)) if (lines := _matching(box, path, wanted))}
+    if len(found) > MAX_FILES:
+        return _by_file({box.name(path): len(lines) for path, lines in found.items()})
+    lines = [line for each in found.values() for line in each]
     if not lines:
         return said(f'No line contains "{text.strip()}".', f"没有一行含有“{text.strip()}”。")
     rest = said(
@@ -84,6 +90,16 @@ def matches(box: Sandbox, text: str, folder: str) -> str:
         "……还有 {} 行；请查找更长的文字，或只在一个文件夹里找。",
     )
     return _bounded(lines, MAX_MATCHES, rest)
+
+
+def _by_file(counts: Mapping[str, int]) -> str:
+    """In which files a text stands: lines of all of them would be more than a small window holds."""
+    head = said("It stands in {} files; read those that matter:", "有 {} 个文件提到它；请读取其中要紧的：").format(
+        len(counts)
+    )
+    rest = said("… and {} more files; search for a longer text.", "……还有 {} 个文件；请查找更长的文字。")
+    lines = said("{} ({} lines)", "{}（{} 行）")
+    return f"{head}\n{_bounded([lines.format(name, n) for name, n in counts.items()], MAX_LISTED, rest)}"
 
 
 def write(box: Sandbox, name: str, content: str) -> str:

@@ -12,6 +12,7 @@ from memory_secretary.memory import Scope, Tier, TieredMemory
 from memory_secretary.memory.dense import REST
 from memory_secretary.memory.errors import EmbedderError, EmbedderMismatch, IndexUnavailable
 from memory_secretary.memory.index import IndexEntry, IndexHit
+from memory_secretary.memory.why import Rule
 
 ANA = Scope(user="ana", thread="t1")
 SUBJECTS = (("dog", "pet", "狗", "宠物"), ("refund", "reimburse", "退款"), ("kiln",))
@@ -166,6 +167,21 @@ def test_meaning_finds_what_shares_no_word(rig: Rig) -> None:
 def test_what_is_not_close_beyond_chance_is_not_recalled(rig: Rig) -> None:
     rig.memory.remember(ANA, "我的狗叫豆豆")
     assert rig.refs("zqxv 8841 flibber") == []
+
+
+def test_a_query_without_words_is_not_asked_by_meaning(rig: Rig) -> None:
+    rig.memory.remember(ANA, "我的狗叫豆豆 🐶")
+    assert rig.refs("🐶", mode="semantic", floor=0) == []
+    assert rig.embedder.queries == 0
+
+
+def test_why_tells_a_record_that_has_no_vector_yet(rig: Rig) -> None:
+    rig.memory._ledger.indexing.remember_embedder("subjects")
+    card = rig.memory.remember(ANA, "an unembeddable dog")
+    assert rig.memory.why(ANA, "宠物", expect=card.memory_id).rule is Rule.NOT_INDEXED
+    assert rig.memory.why(ANA, "宠物", expect=card.memory_id, mode="lexical").rule is Rule.NO_MATCH
+    kiln = rig.memory.remember(ANA, "the kiln is hot")
+    assert rig.memory.why(ANA, "宠物", expect=kiln.memory_id).rule is Rule.NO_MATCH
 
 
 def test_each_record_is_embedded_once(rig: Rig) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,6 +56,89 @@ with FileLock(folder / "index.lock"):
     time.sleep(60)
 """
 
+KILLS = """
+import json, os, random, signal, sys, time
+from memory_secretary.memory import Scope, TieredMemory
+folder, rounds, lies = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "lies"
+chance, scope, held, broken = random.Random(4), Scope(user="ana", thread="t1"), {}, []
+
+def write(pipe, number):
+    memory = TieredMemory.open(folder, embedder=None)
+    while True:
+        text = f"{os.getpid()} {number} " + "x" * 2000
+        if lies:  # says so before it is true
+            os.write(pipe, f"{text[:30]}\\n".encode())
+        memory.record(scope, actor="tool", action="log", observation=text)
+        memory.remember(scope, f"card {text[:30]}")
+        if not lies:
+            os.write(pipe, f"{text[:30]}\\n".encode())
+        number += 1
+
+for _ in range(rounds):
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        write(writing, 0)
+    os.close(writing)
+    said = os.read(reading, 1 << 16)
+    time.sleep(chance.random() * 0.02)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    while more := os.read(reading, 1 << 16):
+        said += more
+    os.close(reading)
+    words = said.decode().split("\\n")[:-1]
+    with TieredMemory.open(folder, embedder=None) as memory:
+        events = [event.observation for event in memory.events(scope)]
+        cards = {card.content for card in memory.list(scope)}
+        if not all(text.endswith("x" * 2000) for text in events):
+            broken.append("half a record")
+        if {word for word in words if f"card {word}" not in cards or not any(e.startswith(word) for e in events)}:
+            broken.append("lost")
+        report = memory.check()
+        if (report.sound, report.repaired, report.orphans) != (True, 0, 0):
+            broken.append(str(report))
+print(json.dumps({"written": len(events), "broken": broken}))
+"""
+COUNTERS = """
+import os, sys, threading
+from memory_secretary.memory import Scope, TieredMemory
+from memory_secretary.memory.errors import VersionConflict
+folder, processes, threads, times, blind = sys.argv[1], *map(int, sys.argv[2:5]), sys.argv[5] == "blind"
+scope = Scope(user="ana")
+
+def count(memory, ids, first):
+    for number in range(times):
+        memory_id = ids[(first + number) % len(ids)]
+        while True:
+            card = memory.history(scope, memory_id)[-1].card
+            version = None if blind else card.version
+            try:
+                memory.edit(scope, memory_id, value=str(int(card.value) + 1), expected_version=version)
+                break
+            except VersionConflict:
+                pass
+
+def work(number):
+    with TieredMemory.open(folder, embedder=None) as memory:
+        ids = sorted(card.memory_id for card in memory.list(scope))
+        made = [threading.Thread(target=count, args=(memory, ids, number)) for _ in range(threads)]
+        for one in made:
+            one.start()
+        for one in made:
+            one.join()
+
+children = []
+for number in range(processes):
+    child = os.fork()
+    if child == 0:
+        work(number)
+        os._exit(0)
+    children.append(child)
+sys.exit(max(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children))
+"""
+
 
 class Letters:
     """A LangChain embedder that counts letters."""
@@ -71,7 +156,7 @@ def start(program: str, *arguments: object) -> subprocess.Popen[str]:
 
 
 def finish(process: subprocess.Popen[str]) -> str:
-    out, error = process.communicate(timeout=120)
+    out, error = process.communicate(timeout=300)
     assert process.returncode == 0, error
     return out
 
@@ -145,3 +230,42 @@ def test_a_read_only_folder_is_a_named_error(tmp_path: Path) -> None:
     folder.mkdir(mode=0o500)
     with pytest.raises(StorageError, match="cannot be used"):
         TieredMemory.open(folder, embedder=None)
+
+
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="the processes are forked, to be many in a short time")
+
+
+def killed(folder: Path, rounds: int, how: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(finish(start(KILLS, folder, rounds, how)).splitlines()[-1])
+    return found
+
+
+@forks
+def test_every_acknowledged_write_is_there_after_each_of_fifty_kills(tmp_path: Path) -> None:
+    found = killed(tmp_path / "m", 50, "honest")
+    assert found["broken"] == []
+    assert found["written"] >= 50
+
+
+@forks
+def test_a_writer_that_acknowledges_too_early_is_found_out(tmp_path: Path) -> None:
+    assert "lost" in killed(tmp_path / "m", 20, "lies")["broken"]
+
+
+def counted(folder: Path, cards: int, how: str, *, processes: int, threads: int, times: int) -> int:
+    with TieredMemory.open(folder, embedder=None) as memory:
+        for number in range(cards):
+            memory.remember(ANA, f"counter {number}", value="0")
+    finish(start(COUNTERS, folder, processes, threads, times, how))
+    with TieredMemory.open(folder, embedder=None) as memory:
+        return sum(int(card.value) for card in memory.list(ANA))
+
+
+@forks
+def test_four_processes_of_eight_threads_lose_no_update_of_fifty_cards(tmp_path: Path) -> None:
+    assert counted(tmp_path / "m", 50, "checked", processes=4, threads=8, times=12) == 4 * 8 * 12
+
+
+@forks
+def test_writers_that_do_not_check_the_version_do_lose_updates(tmp_path: Path) -> None:
+    assert counted(tmp_path / "m", 1, "blind", processes=2, threads=4, times=20) < 2 * 4 * 20

@@ -70,12 +70,3 @@ def test_only_the_secretary_folds(tmp_path):
     with TieredMemory.open(tmp_path, embedder=None) as memory, pytest.raises(AccessDenied):
         ledger = memory._ledger
         ledger.tasks.fold(memory.view(Role.EXECUTOR, ANA)._caller, long_task(50, 0, 0))
-
-
-def test_a_ledger_of_the_first_version_gets_the_table(tmp_path):
-    with TieredMemory.open(tmp_path, embedder=None) as memory, memory._ledger.database.write() as connection:
-        connection.exec_driver_sql("DROP TABLE task_parts")
-        connection.exec_driver_sql("UPDATE meta SET value = '1' WHERE key = 'schema_version'")
-    with TieredMemory.open(tmp_path, embedder=None) as memory:
-        view = memory.view(Role.SECRETARY, ANA)
-        assert view.unfold(view.fold(long_task(30, 0, 0))) == long_task(30, 0, 0)

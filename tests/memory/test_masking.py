@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_secretary.memory.masking import holds_mark, mask, mask_data
+from memory_secretary.memory import Scope, TieredMemory
+from memory_secretary.memory.masking import holds_mark, mask, mask_data, mask_personal
 
 SK = "sk-" + "EXAMPLE" * 5
 AWS = "AKIA" + "EXAMPLE0EXAMPLE0"
@@ -171,3 +172,31 @@ def test_a_mark_is_found_wherever_one_was_set(text: str, secret: str, kind: str)
 @pytest.mark.parametrize("value", [None, 3, True, "", "«secret»", "secret:password", ["a", {"b": "«other:mark»"}]])
 def test_what_is_no_mark_is_not_taken_for_one(value: Any) -> None:
     assert not holds_mark(value)
+
+
+PERSONAL = {
+    "write to ana.lopez+home@mail.example.org today": "write to «personal:email» today",
+    "请拨打13812345678联系": "请拨打«personal:phone»联系",
+    "call +49 30 1234 5678": "call «personal:phone»",
+    "身份证号11010519491231002X": "身份证号«personal:id-number»",
+    "card 4111 1111 1111 1111": "card «personal:card-number»",
+    "IBAN DE89 3704 0044 0532 0130 00": "IBAN «personal:iban»",
+}
+
+
+@pytest.mark.parametrize(("text", "masked"), PERSONAL.items())
+def test_personal_data_is_masked_only_where_that_was_asked_for(text: str, masked: str) -> None:
+    assert mask(text) == text
+    assert mask_personal(text) == mask_personal(masked) == masked
+    for wish, stored in ((True, masked), (False, text)):
+        with TieredMemory.open(":memory:", embedder=None, mask_personal=wish) as memory:
+            event_id = memory.record(Scope(user="ana"), actor="user", action="request", observation=text)
+            assert memory.read(Scope(user="ana"), event_id) == stored
+            assert memory.remember(Scope(user="ana"), f"Ana: {text}").content == f"Ana: {stored}"
+
+
+@pytest.mark.parametrize(
+    "text", ["INV-2026-07-0042", "order 4111 1111 1111 1112", "2026-03-01 09:30", "v1.2.3@main", "1,000"]
+)
+def test_what_only_looks_personal_stays(text: str) -> None:
+    assert mask_personal(text) == text

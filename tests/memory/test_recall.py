@@ -1,13 +1,16 @@
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from memory_secretary.memory import MemoryType, Recalled, Role, Scope, Tier, TieredMemory
 from memory_secretary.memory.bilingual import speaking
+from memory_secretary.memory.drafts import CardDraft
 from memory_secretary.memory.errors import AccessDenied, InvalidRecord, NotFound
+from memory_secretary.memory.queue import REMEMBER
+from memory_secretary.memory.records import Evidence
 from memory_secretary.memory.why import _SENTENCES, Rule
 
 ANA = Scope(user="ana", thread="t1")
@@ -31,10 +34,19 @@ def test_the_stored_text_itself_ranks_first_with_a_score_near_one(memory: Tiered
     assert best.score > 0.95
 
 
-@pytest.mark.parametrize("query", ["", "   ", "🙂", "?!"])
-def test_a_query_without_words_recalls_nothing(memory: TieredMemory, query: str) -> None:
-    memory.remember(ANA, "keeps bees")
-    assert memory.recall(ANA, query) == []
+@pytest.mark.parametrize("query", ["", "   ", "🙂", "?!", "👩‍🚒" * 500, "\u200b\u0301"])
+@pytest.mark.parametrize("mode", ["hybrid", "lexical", "semantic"])
+def test_a_query_without_words_recalls_nothing(memory: TieredMemory, query: str, mode: str) -> None:
+    memory.remember(ANA, "keeps bees 🙂 ?!")
+    view = memory.view(Role.SECRETARY, ANA)
+    view.record("user", "request", observation="remember the bees 🙂", queue_for=REMEMBER)
+    assert memory.recall(ANA, query, mode=mode) == []
+
+
+@pytest.mark.parametrize("k", [0, -1, 2.0, "5"])
+def test_a_number_of_hits_that_is_none_is_refused(memory: TieredMemory, k: Any) -> None:
+    with pytest.raises(InvalidRecord, match="k must be a whole number"):
+        memory.recall(ANA, "bees", k=k)
 
 
 def test_a_huge_query_is_cut(memory: TieredMemory) -> None:
@@ -73,6 +85,15 @@ def test_the_recent_mode_needs_no_query(memory: TieredMemory, frozen_clock: Any)
     assert first not in refs(memory.recall(ANA, "", mode="recent", k=2))
 
 
+def test_the_recent_mode_goes_by_time_alone(memory: TieredMemory, frozen_clock: Any) -> None:
+    event = memory.record(ANA, actor="user", action="request", observation="one")
+    frozen_clock.advance(days=40)
+    fact = memory.remember(ANA, "two")
+    frozen_clock.advance(days=40)
+    doubtful = memory.remember(ANA, "three", valid_until=frozen_clock.now - timedelta(days=1))
+    assert refs(memory.recall(ANA, "", mode="recent")) == [doubtful.memory_id, fact.memory_id, event]
+
+
 def test_filters_narrow_before_the_best_are_taken(memory: TieredMemory, frozen_clock: Any) -> None:
     wanted = memory.record(Scope(user="ana", thread="old"), actor="user", action="request", observation="kiln plan")
     old = frozen_clock.now
@@ -108,6 +129,73 @@ def test_the_neighbour_of_a_hit_comes_after_it(memory: TieredMemory) -> None:
     for number in range(10):
         memory.record(Scope(user="ana", thread="x"), actor="tool", action="log", observation=f"line {number}")
     assert refs(memory.recall(ANA, "kiln free")) == [asked, answered]
+
+
+def test_the_answer_two_turns_after_a_hit_comes_too(memory: TieredMemory) -> None:
+    asked, between, answered = (
+        memory.record(ANA, actor="user", action="request", observation=said)
+        for said in ("when is the kiln free", "let me see", "on thursday")
+    )
+    memory.record(Scope(user="ana", thread="x"), actor="tool", action="log", observation="something else")
+    assert refs(memory.recall(ANA, "kiln free", floor=0.05)) == [asked, between, answered]
+
+
+@pytest.mark.parametrize("query", ["what happened on 2026-05-08", "8 May", "May 8th", "5月8日", "五月八号"])
+def test_a_day_is_found_however_it_is_written(memory: TieredMemory, query: str) -> None:
+    day = datetime(2026, 5, 8, 3, tzinfo=UTC)
+    english = memory.record(ANA, actor="user", action="request", observation="bees swarm", at=day)
+    chinese = memory.record(ANA, actor="user", action="request", observation="蜜蜂分群了", at=day)
+    other = Scope(user="ana", thread="t2")
+    memory.record(other, actor="user", action="request", observation="bees sleep", at=day + timedelta(days=8))
+    assert set(refs(memory.recall(ANA, query, k=2))) == {english, chinese}
+
+
+def test_a_day_is_the_speakers(memory: TieredMemory) -> None:
+    late = datetime(2026, 5, 7, 20, tzinfo=UTC)
+    event = memory.record(ANA, actor="user", action="request", observation="分群了", at=late, zone="Asia/Shanghai")
+    assert refs(memory.recall(ANA, "5月8号怎么了")) == [event]
+    assert memory.recall(ANA, "5月7号怎么了", floor=0.4) == []
+
+
+def said_and_carded(memory: TieredMemory, text: str, value: str, *former: str) -> tuple[str, str]:
+    """A turn and the card that the precipitator makes of it."""
+    event = memory.record(ANA, actor="user", action="request", observation=text)
+    draft = CardDraft(
+        content=value, evidence=[Evidence(event_id=event, quote=text)], supersedes=former, attribute="childminder"
+    )
+    return event, memory.view(Role.PRECIPITATOR, ANA).write(draft).memory_id
+
+
+def test_turns_with_former_values_come_after_the_card_that_replaced_them(
+    memory: TieredMemory, frozen_clock: Any
+) -> None:
+    first, jo = said_and_carded(memory, "our childminder is Jo", "Jo minds the child")
+    frozen_clock.advance(days=1)
+    second, priya = said_and_carded(memory, "our childminder is Priya", "Priya minds the child", jo)
+    frozen_clock.advance(days=1)
+    third, owen = said_and_carded(memory, "Owen has him now", "the childminder: Owen", priya)
+    found = refs(memory.recall(ANA, "who is our childminder", floor=0.05))
+    assert found.index(owen) < min(found.index(first), found.index(second))
+    assert {jo, priya}.isdisjoint(found)
+    hits = {hit.ref: hit for hit in memory.recall(ANA, "our childminder is Jo", floor=0.05)}
+    assert hits[owen].score > hits[first].score > 0.99 * hits[owen].score
+    assert hits[first].parts["standing"] < 1 == hits[third].parts["standing"]
+
+
+def test_a_turn_that_the_current_card_rests_on_too_keeps_its_place(memory: TieredMemory) -> None:
+    text = "our childminder is no longer Jo but Owen"
+    event, jo = said_and_carded(memory, text, "Jo minds the child")
+    draft = CardDraft(content="childminder Owen", evidence=[Evidence(event_id=event, quote=text)], supersedes=[jo])
+    memory.view(Role.PRECIPITATOR, ANA).write(draft)
+    (hit,) = [hit for hit in memory.recall(ANA, "who is our childminder") if hit.ref == event]
+    assert hit.parts["standing"] == 1
+
+
+def test_other_statuses_come_after_the_current_ones(memory: TieredMemory) -> None:
+    old = memory.remember(ANA, "keeps two hives of bees")
+    new = memory.remember(ANA, "keeps nine hives of bees", supersedes=[old.memory_id])
+    assert refs(memory.recall(ANA, "hives of bees")) == [new.memory_id]
+    assert refs(memory.recall(ANA, "two hives of bees", status="any")) == [new.memory_id, old.memory_id]
 
 
 def test_a_constraint_is_not_buried_by_newer_facts(memory: TieredMemory, frozen_clock: Any) -> None:
@@ -150,6 +238,32 @@ def test_a_repeated_query_sees_a_new_card_and_a_new_event(memory: TieredMemory) 
     assert len(memory.recall(ANA, "bees")) == 3
 
 
+def test_only_what_can_change_an_answer_empties_it_from_the_cache(
+    memory: TieredMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[str] = []
+    search = memory._recaller._search
+    monkeypatch.setattr(
+        memory._recaller,
+        "_search",
+        lambda caller, question: searched.append(question.query) or search(caller, question),
+    )
+
+    def times(**filters: Any) -> int:
+        before = len(searched)
+        memory.recall(ANA, "bees", **filters)
+        return len(searched) - before
+
+    rules = {"types": [MemoryType.RULE]}
+    assert (times(), times(**rules), times(), times(**rules)) == (1, 1, 0, 0)
+    memory.record(ANA, actor="user", action="request", observation="the bees swarm")
+    assert (times(), times(**rules)) == (1, 0)
+    memory.remember(ANA, "bees like thyme")
+    assert (times(), times(**rules)) == (1, 1)
+    memory.record(Scope(user="ben", thread="t"), actor="user", action="request", observation="bees")
+    assert (times(), times(**rules)) == (0, 0)
+
+
 def test_a_cached_answer_cannot_be_spoiled_by_its_reader(memory: TieredMemory) -> None:
     memory.remember(ANA, "keeps bees")
     memory.recall(ANA, "bees")[0].parts.clear()
@@ -189,6 +303,21 @@ class TestWhy:
     def test_the_floor(self, memory: TieredMemory) -> None:
         card = memory.remember(ANA, "keeps bees")
         assert self.ask(memory, card.memory_id, query="bees in seven other cities", floor=0.9) is Rule.FLOOR
+
+    def test_the_recent_mode_names_how_many_are_newer(self, memory: TieredMemory, frozen_clock: Any) -> None:
+        card = memory.remember(ANA, "keeps bees")
+        for number in range(2):
+            frozen_clock.advance(minutes=1)
+            memory.remember(ANA, f"line {number}")
+        why = memory.why(ANA, "", expect=card.memory_id, mode="recent", k=2)
+        assert (why.rule, why.text) == (Rule.RANK, "2 others are newer")
+
+    def test_a_record_that_no_index_holds(self, memory: TieredMemory) -> None:
+        card = memory.remember(ANA, "keeps bees")
+        ledger = memory._ledger
+        with ledger.database.write() as connection:
+            ledger.indexing.lexical.remove(connection, ANA.owner, [card.memory_id])
+        assert self.ask(memory, card.memory_id) is Rule.NOT_INDEXED
 
     def test_the_rank(self, memory: TieredMemory) -> None:
         cards = [memory.remember(ANA, "bees " + "honey " * number) for number in range(3)]

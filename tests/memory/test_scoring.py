@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from memory_secretary.memory import MemoryType, RecallWeights, Status, Tier
 from memory_secretary.memory.scoring import (
     Traits,
+    completed,
     fuse,
     normalised,
     recency,
@@ -40,25 +41,40 @@ def test_both_legs_count_half() -> None:
     assert fuse({"a": 2.0, "b": 1.0}, {"b": 0.8}, WEIGHTS) == {"a": 0.5, "b": 0.75}
 
 
+def test_what_a_cut_leg_left_out_is_a_little_below_its_least() -> None:
+    assert completed({"a": 2.0, "b": 1.0}, ["a", "b", "c"], 0.8) == {"a": 2.0, "b": 1.0, "c": 0.8}
+    assert completed({}, ["c"], 0.8) == {"c": 0.0}
+
+
 def test_without_vectors_the_words_count_whole() -> None:
     assert fuse({"a": 2.0}, None, WEIGHTS) == {"a": 1.0}
 
 
-def test_a_neighbour_gets_a_fifth() -> None:
-    values, gained = with_neighbours({"a": 0.8}, [("a", "b")], 0.2)
-    assert values["b"] == pytest.approx(0.16)
-    assert gained["a"] == 0.0
+def test_a_hit_gives_a_fifth_to_the_next_event_and_a_tenth_to_the_one_after_it() -> None:
+    values, gained = with_neighbours({"a": 0.8, "b": 0.5}, {("a", "b"): 1, ("a", "c"): 2}, 0.2)
+    assert values == pytest.approx({"a": 0.8, "b": 0.66, "c": 0.08})
+    assert gained == pytest.approx({"b": 0.16, "c": 0.08})
 
 
-@given(VALUES, st.lists(st.tuples(REFS, REFS)), st.floats(0, 1))
-def test_values_stay_in_0_to_1(values: dict[str, float], pairs: list[tuple[str, str]], share: float) -> None:
-    summed, _ = with_neighbours(values, pairs, share)
+@given(VALUES, st.dictionaries(st.tuples(REFS, REFS), st.integers(1, 2)), st.floats(0, 1))
+def test_values_stay_in_0_to_1(values: dict[str, float], near: dict[tuple[str, str], int], share: float) -> None:
+    summed, _ = with_neighbours(values, near, share)
     assert all(0 <= value <= 1 for value in summed.values())
 
 
-def test_recency_halves_after_the_half_life() -> None:
-    old = card(at=NOW - WEIGHTS.half_lives[Tier.SHORT])
-    assert recency(old, NOW, WEIGHTS) == pytest.approx(0.5)
+@pytest.mark.parametrize("tier", Tier)
+def test_recency_goes_half_of_its_way_in_the_half_life_and_no_lower_than_its_least(tier: Tier) -> None:
+    least = WEIGHTS.least_recency[tier]
+    assert recency(card(tier=tier), NOW, WEIGHTS) == 1.0
+    old = card(tier=tier, at=NOW - WEIGHTS.half_lives[tier])
+    assert recency(old, NOW, WEIGHTS) == pytest.approx((1 + least) / 2)
+    ancient = card(tier=tier, at=NOW - timedelta(days=40_000))
+    assert recency(ancient, NOW, WEIGHTS) == pytest.approx(least)
+
+
+def test_what_was_said_ages_less_than_what_is_believed() -> None:
+    event, fact = (card(tier=tier, at=NOW - timedelta(days=300)) for tier in (Tier.WORKING, Tier.SHORT))
+    assert recency(event, NOW, WEIGHTS) > recency(fact, NOW, WEIGHTS)
 
 
 @pytest.mark.parametrize("kind", [MemoryType.CONSTRAINT, MemoryType.RULE, MemoryType.METHOD])

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from memory_secretary.memory import MemoryType, Scope, Status, TieredMemory
+from memory_secretary.memory import MemoryType, Role, Scope, Status, TieredMemory
 from memory_secretary.memory.card_format import public_json
 from memory_secretary.memory.errors import InvalidRecord, SettingsError, StorageError
-from memory_secretary.memory.schema import MIGRATIONS, migrate
+from memory_secretary.memory.task_state import new_task
 
 ANA = Scope(user="ana", thread="t1")
 SEED_CARD = {
@@ -70,7 +70,9 @@ def test_the_public_card_format_goes_in_and_out_unchanged(memory: TieredMemory, 
     done = memory.import_(ANA, file, zone="Asia/Shanghai")
     (card,) = memory.list(ANA)
     assert (done.cards, done.known) == (1, 0)
-    assert public_json(card) == SEED_CARD | {"type": "preference"}
+    assert public_json(card) == SEED_CARD
+    memory.export(ANA, tmp_path / "out.jsonl")
+    assert json.loads((tmp_path / "out.jsonl").read_text("utf-8")).items() >= SEED_CARD.items()
     assert card.at.isoformat() == "2025-01-10T06:23:11+00:00"
     assert card.type is MemoryType.PREFERENCE
 
@@ -80,13 +82,22 @@ def test_an_export_taken_in_elsewhere_is_the_same_memory(memory: TieredMemory, t
     old = memory.remember(ANA, "the kiln is red", access_level=["billing"])
     memory.remember(ANA, "the kiln is blue", supersedes=[old.memory_id], applies_to=["firing"])
     file = tmp_path / "all.jsonl"
-    assert memory.export(ANA, file) == 3
+    edited = memory.edit(ANA, old.memory_id, value="red")
+    memory.forget(ANA, memory.remember(ANA, "the kiln is \u2028 green").memory_id)
+    memory.view(Role.SECRETARY, ANA).enqueue([], "remember", "the kiln needs a new door")
+    task = new_task(task_id="k", goal="fire the kiln", goal_ref="e")
+    memory.view(Role.SECRETARY, ANA).save_task_state(task, head=None, step=4)
+    assert memory.export(ANA, file) == 8
+    assert "green" not in file.read_text("utf-8")
     with TieredMemory.open(":memory:", embedder=None) as other:
         done = other.import_(ANA, file)
-        assert (done.events, done.cards, done.known) == (1, 2, 0)
-        assert other.list(ANA, status="any") == memory.list(ANA, status="any")
+        assert (done.events, done.cards, done.known, done.others) == (1, 2, 0, 5)
+        for status in ("active", "superseded"):
+            assert other.list(ANA, status=status) == memory.list(ANA, status=status) != []
         assert [event.observation for event in other.events(ANA)] == ["kiln\nis hot"]
-        assert other.export(ANA, tmp_path / "again.jsonl") == 3
+        assert [entry.card for entry in other.history(ANA, old.memory_id)][-1] == edited
+        assert other.open_tasks(ANA)[0].state == task
+        assert other.export(ANA, tmp_path / "again.jsonl") == 8
         assert (tmp_path / "again.jsonl").read_text() == file.read_text()
         assert other.import_(ANA, file).known == 3
 
@@ -149,16 +160,6 @@ def test_check_puts_back_what_the_word_index_lost(memory: TieredMemory) -> None:
     report = memory.check()
     assert (report.repaired, report.sound, report.events, report.cards) == (2, True, 1, 1)
     assert {hit.ref for hit in memory.recall(ANA, "is the kiln blue")} == {event_id, card.memory_id}
-
-
-def test_a_newer_schema_is_refused_and_an_older_one_brought_up(memory: TieredMemory) -> None:
-    steps = {3: ("CREATE TABLE extra (id INTEGER PRIMARY KEY)",), 4: ("ALTER TABLE extra ADD COLUMN note TEXT",)}
-    with memory._ledger.database.write() as connection:
-        assert migrate(connection, MIGRATIONS | steps) == 4
-        connection.exec_driver_sql("INSERT INTO extra (note) VALUES ('x')")
-        assert migrate(connection, MIGRATIONS | steps) == 4
-        with pytest.raises(StorageError, match="upgrade"):
-            migrate(connection)
 
 
 def test_a_path_that_is_a_file_is_a_named_error(tmp_path: Path) -> None:

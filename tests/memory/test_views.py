@@ -119,6 +119,12 @@ class TestAccessLevels:
     def test_a_level_that_is_one_name_means_that_agent(self, memory: TieredMemory) -> None:
         assert memory.remember(ANA, "kiln", access_level="billing").access_level == ("billing",)
 
+    def test_who_writes_for_others_only_is_given_the_card_once(self, memory: TieredMemory) -> None:
+        mail = Scope(user="ana", agent="mail")
+        card = memory.remember(mail, "kiln", access_level=("billing",))
+        assert card.content == "kiln"
+        assert not self.sees(memory, mail)
+
     def test_the_person_sees_all_of_their_own_memory(self, memory: TieredMemory) -> None:
         memory.remember(Scope(user="ana", agent="mail"), "kiln", access_level="private")
         assert self.sees(memory, ANA, Role.USER)

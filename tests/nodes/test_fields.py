@@ -53,3 +53,35 @@ def test_any_text_is_borne_and_what_is_found_stands_in_the_goal(goal: str, recor
     for phrase in shared_phrases(goal, record):
         assert all(part in goal for part in phrase.text.split())
         assert phrase.support > 0
+
+
+@pytest.mark.parametrize(
+    ("goal", "record", "tools", "field"),
+    [
+        (
+            "Go through all the class logs and note the actual figure for absences at Hollin Lane School.",
+            "Class log 17 – Class 3\nAbsences: 83, plan 18.\nLunches taken: 548.\n",
+            "List all the class logs. Read one class log, given its number.",
+            "absences",
+        ),
+        (
+            "Add up machine hours over all bay records.",
+            "Bay 7\nMachine hours: 540.\nTool changes: 12.\n",
+            "Read one bay record.",
+            "machine hours",
+        ),
+        (
+            "把全部病区日志里的夜间呼叫次数加起来。",
+            "病区日志 7\n夜间呼叫次数221。\n新收病人数41。\n",
+            "读取一份病区日志。",
+            "夜间呼叫次数",
+        ),
+    ],
+)
+def test_what_the_tools_call_their_records_is_not_the_field(goal: str, record: str, tools: str, field: str) -> None:
+    assert shared_phrases(goal, record, tools)[0].text == field
+
+
+def test_the_whole_name_is_the_field_and_no_part_of_it() -> None:
+    record = "Lunches taken: 548. 21 lunch boxes were found. The lunches were late 3 times.\n"
+    assert shared_phrases("Sum up the lunches taken.", record)[0].text == "lunches taken"

@@ -154,3 +154,17 @@ def test_the_last_step_has_only_the_answer():
 def test_a_tool_with_an_effect_is_offered_at_the_end_when_the_user_asked_for_it(goal, asked):
     assert asked_effects(task(goal=goal), TOOLS) == ((PAY,) if asked else ())
     assert asked_effects(task(goal="Look.", amendments=[goal]), TOOLS) == ((PAY,) if asked else ())
+
+
+@pytest.mark.parametrize(
+    ("goal", "kind"),
+    [
+        ("I prefer answers in at most ten words. Remember this.", "reply"),
+        ("请记住：我最喜欢的颜色是青色。", "reply"),
+        ("Remember this, and read notes/a.txt.", "free"),
+        ("Remember this: I like tea. What do I like?", "free"),
+        ("Sum up the invoices.", "free"),
+    ],
+)
+def test_what_is_only_to_be_remembered_needs_no_tool(goal, kind):
+    assert make_menu(task(goal=goal), TOOLS, no_brakes()).kind == kind

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_secretary.nodes.digest import rank
-from memory_secretary.nodes.noting import Candidate, candidates, clear, spelled
+from memory_secretary.nodes.noting import Candidate, candidates, clear, joined, spelled
 from memory_secretary.nodes.passages import passages
 
 GOALS = {
@@ -97,3 +97,42 @@ def test_a_noted_value_gives_its_numbers_back():
 def test_an_amount_is_no_year_and_a_name_no_amount(line):
     found = candidates([(1.0, line)], "amount due 应付金额", "the total of the amounts due 应付金额合计")
     assert [candidate.text for candidate in found] == ["1906"]
+
+
+REPORTS = {
+    "en": ("Sum up the night calls of St Brannoc's from all ward reports, actual figures.", "night calls"),
+    "zh": ("请合计安和门诊的夜间呼叫次数，按实际数。", "夜间呼叫次数"),
+}
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "value"),
+    [
+        ("en", "The Linden Clinic had 151 night calls. At St Brannoc's it was 270, against a plan of 380.", "270"),
+        ("en", "13:56 [A3] The Linden Clinic had 151 night calls.\nAt St Brannoc's it was 270.", "270"),
+        ("en", "Night calls: the Linden Clinic 151, St Brannoc's 270, planned 380.", "270"),
+        ("en", "Last year we had 244 night calls and meant to reach 106; it became 294.", "294"),
+        ("en", ",actual,plan,last year,the Linden Clinic\nnight calls,270,380,250,151", "270"),
+        ("en", '{"rows": [{"name": "night calls", "actual": 270, "plan": 380, "the Linden Clinic": 151}]}', "270"),
+        ("zh", "南湖门诊的夜间呼叫次数有151，安和门诊是270，计划数是380。", "270"),
+        ("zh", "| | 实际 | 计划 | 南湖门诊 |\n| --- | --- | --- | --- |\n| 夜间呼叫次数 | 270 | 380 | 151 |", "270"),
+    ],
+)
+def test_in_a_record_of_several_places_the_figure_of_the_one_asked_for_comes_first(lang, text, value):
+    goal, field = REPORTS[lang]
+    pieces = joined(passages(text), field, goal)
+    lines = [(score, piece.text) for score, piece in rank(pieces, [goal, field]) if score > 0]
+    assert candidates(lines, field, goal)[0].text == value
+
+
+def test_a_sentence_goes_on_with_the_one_before_only_where_it_alone_has_the_name():
+    goal, field = REPORTS["en"]
+    apart = passages("St Brannoc's had 270 night calls. At St Brannoc's it rained on 3 days.")
+    assert joined(apart, field, goal) == apart
+    other = passages("The Linden Clinic had 151 night calls. Its roof leaks on 3 days.")
+    assert joined(other, field, goal) == other
+
+
+@pytest.mark.parametrize("text", ["entries[2]: night calls", "13:56 [C4] night calls", "room B12: night calls"])
+def test_places_in_lists_and_parts_of_names_are_no_values(text):
+    assert candidates([(1.0, text)], "night calls", REPORTS["en"][0]) == []

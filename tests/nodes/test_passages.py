@@ -94,3 +94,16 @@ def test_a_row_of_figures_comes_apart_at_its_commas(text, rows):
 def test_a_row_of_a_web_page_stays_one_passage():
     page = "<html><table><tr><td class='a'>amount</td><td>€980</td></tr><tr><th>state</th><td>late</td></tr></table>"
     assert [" ".join(piece.text.split()) for piece in passages(page)] == ["amount | €980", "state | late"]
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        (",actual,plan\nabsences,51,28\n", "absences | actual: 51 | plan: 28"),
+        ("| | 实际 | 计划 |\n| --- | --- | --- |\n| 缺勤人次 | 17 | 49 |\n", "缺勤人次 | 实际: 17 | 计划: 49"),
+        ("name,actual,plan\nnotes, kept by Ann\nabsences,51,28\n", "absences | 51 | 28"),
+        ("a,b\nabsences,51,28\n", "absences | 51 | 28"),
+    ],
+)
+def test_a_figure_of_a_row_stands_under_its_column_s_name_where_the_table_has_one(text, row):
+    assert passages(text)[-1].text == row

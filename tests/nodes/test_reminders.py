@@ -140,3 +140,9 @@ def test_what_the_coming_step_is_reminded_of(words):
         words.steps_left.format(n=3),
     ]
     assert notices(task(), no_brakes(), 4, words) == notices(task(), no_brakes(), 1, words) == []
+
+
+@pytest.mark.parametrize("tool", ["recall", "read_record"])
+def test_looking_into_the_records_again_takes_both_ways_off_the_menu(tool):
+    assert refused(no_brakes(), tool)["off"] == ["recall", "read_record"]
+    assert refused(no_brakes(), "get_order")["off"] == []

@@ -6,7 +6,7 @@ import pytest
 from langchain_core.tools import BaseTool
 
 from memory_secretary.tools.effects import Effect, effect_of
-from memory_secretary.tools.workspace import MAX_LINE, MAX_LISTED, MAX_MATCHES, workspace_tools
+from memory_secretary.tools.workspace import MAX_FILES, MAX_LINE, MAX_LISTED, MAX_MATCHES, workspace_tools
 
 
 @pytest.fixture
@@ -101,3 +101,14 @@ def test_only_writing_changes_anything(tools: dict[str, BaseTool]) -> None:
     effects = {name: effect_of(tool) for name, tool in tools.items()}
     assert effects.pop("write_file") is Effect.IDEMPOTENT_WRITE
     assert set(effects.values()) == {Effect.READ_ONLY}
+
+
+def test_a_text_that_stands_in_many_files_brings_their_names_and_no_lines(
+    root: Path, tools: dict[str, BaseTool]
+) -> None:
+    for number in range(MAX_FILES + 1):
+        (root / f"{number}.md").write_text("diesel 5\nand diesel 6\n", encoding="utf-8")
+    found = str(tools["search_files"].invoke({"text": "Diesel"}))
+    assert "4 files" in found
+    assert "0.md (2 lines)" in found
+    assert "diesel" not in found

@@ -25,7 +25,7 @@ from memory_secretary.graph.evaluation.example_wording import Constraint, Kind
 from memory_secretary.tools.calculator import calculator_tool
 from memory_secretary.tools.example_workspace import copy_example
 from memory_secretary.tools.registry import as_tools
-from memory_secretary.tools.workspace import workspace_tools
+from memory_secretary.tools.workspace import MAX_FILES, workspace_tools
 
 WINDOW = 2_048
 TOKENS_PER_CHARACTER = {"en": 0.25, "zh": 0.73}
@@ -64,6 +64,18 @@ def test_a_perfect_executor_needs_twelve_calls_and_its_answer_is_right(
     assert all(path in results[0] for path in task.depot.reports)
     assert Decimal(results[-1]) == asked_value(task)
     assert check(task, perfect_answer(task), workspace).right
+
+
+@pytest.mark.parametrize(("seed", "lang"), CASES)
+def test_no_search_brings_the_values_of_several_months(seed: int, lang: Lang, tools: dict[str, BaseTool]) -> None:
+    task = variant(seed, lang)
+    folder = str(Path(task.depot.reports[0]).parent)
+    for text in (task.measure.name, *re.split(r"[ （(]", task.measure.name), "2025"):
+        found = str(tools["search_files"].invoke({"text": text, "folder": folder})) if text else ""
+        stated = [
+            value for value in task.measure.months if re.search(rf"(?<!\d){value:,}(?!\d)|(?<!\d){value}(?!\d)", found)
+        ]
+        assert len(stated) <= MAX_FILES, text
 
 
 @pytest.mark.parametrize(("seed", "lang"), CASES)

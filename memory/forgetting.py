@@ -1,0 +1,159 @@
+"""What goes with a card that its owner wants forgotten, and how it leaves the disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, exists, func, or_, select
+
+from memory_secretary.memory.bilingual import said
+from memory_secretary.memory.card_rows import digest, read_cards
+from memory_secretary.memory.codec import to_micros
+from memory_secretary.memory.records import Event, MemoryCard, Status
+from memory_secretary.memory.roles import Role, Tier
+from memory_secretary.memory.schema import (
+    card_keys,
+    card_links,
+    card_readers,
+    card_supersedes,
+    card_versions,
+    cards,
+    events,
+    precipitation_queue,
+    tombstones,
+)
+
+_TELLING_BYTES = 12
+"""Shorter contents (one word, three Chinese characters) stand in turns that are about something else."""
+_ERASED = "[forgotten on the user's wish]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """What was forgotten.
+
+    Attributes:
+        card: the card that was named, as it is now; ``restore`` brings it back until ``vacuum``.
+        cards: every card that was taken out: this one, the same words in another tier, the long card that was made
+            of it, and the short ones that it was made of.
+        events: turns with its words, which no search finds any more; a reference still reads them until ``vacuum``.
+        queued: turns that now never become cards.
+        versions: wordings of these cards that stay on the disk until ``vacuum``.
+    """
+
+    card: MemoryCard
+    cards: tuple[str, ...]
+    events: tuple[str, ...]
+    queued: int
+    versions: int
+
+    @property
+    def sentence(self) -> str:
+        """What happened and what is still on the disk, for a person, in the language spoken here."""
+        numbers = {"cards": len(self.cards), "events": len(self.events), "versions": self.versions}
+        return said(
+            "{cards} card(s) and {events} turn(s) are out of every search; {versions} wording(s) and those turns stay "
+            "on the disk, for restore, until vacuum".format(**numbers),
+            "{cards} 张卡片和 {events} 条对话已移出所有检索；{versions} 个版本和这些对话仍在磁盘上，可用 restore 恢复，"
+            "直到执行 vacuum".format(**numbers),
+        )
+
+
+def family(connection: Connection, card: MemoryCard) -> list[MemoryCard]:
+    """The card and what says the same in another tier: equal words, and the two sides of a consolidation."""
+    owner = card.scope.owner
+    made_of_it = select(card_supersedes.c.memory_id).where(
+        card_supersedes.c.owner == owner, card_supersedes.c.superseded_id == card.memory_id
+    )
+    consolidated = and_(cards.c.tier == Tier.LONG.value, cards.c.memory_id.in_(made_of_it))
+    sources = and_(cards.c.tier == Tier.SHORT.value, cards.c.memory_id.in_(card.supersedes))
+    other_tier = consolidated if card.tier is Tier.SHORT else sources
+    same = or_(cards.c.memory_id == card.memory_id, cards.c.digest == digest(card.content), other_tier)
+    mine = or_(cards.c.user.is_(None), cards.c.user.is_not_distinct_from(card.scope.user))
+    rows = connection.execute(select(cards).where(cards.c.owner == owner, same, mine)).all()
+    return read_cards(connection, owner, rows)
+
+
+def orphaned(connection: Connection, gone: Sequence[MemoryCard]) -> list[MemoryCard]:
+    """Short cards that a forgotten long card hid and that nothing hides any more."""
+    owner, ids = gone[0].scope.owner, [card.memory_id for card in gone]
+    hidden = {ref for card in gone if card.tier is Tier.LONG for ref in card.supersedes} - set(ids)
+    newer = cards.alias("newer")
+    still = exists().where(
+        card_supersedes.c.owner == owner,
+        card_supersedes.c.superseded_id == cards.c.memory_id,
+        newer.c.owner == owner,
+        newer.c.memory_id == card_supersedes.c.memory_id,
+        newer.c.status == Status.ACTIVE.value,
+    )
+    alone = and_(cards.c.status == Status.SUPERSEDED.value, cards.c.tier == Tier.SHORT.value, ~still)
+    rows = connection.execute(select(cards).where(cards.c.owner == owner, cards.c.memory_id.in_(hidden), alone)).all()
+    return read_cards(connection, owner, rows)
+
+
+def spoken_in(connection: Connection, gone: Sequence[MemoryCard]) -> list[str]:
+    """Events that are evidence of the cards or hold their words; what a tool brought stays as it is."""
+    refs = {item.event_id for card in gone for item in card.evidence}
+    said_so = [card.content.strip().lower() for card in gone if len(card.content.strip().encode()) >= _TELLING_BYTES]
+    words = [func.instr(func.lower(events.c.observation), content) > 0 for content in said_so]
+    query = select(events.c.event_id).where(
+        events.c.owner == gone[0].scope.owner, events.c.actor != "tool", or_(events.c.event_id.in_(refs), *words)
+    )
+    return list(connection.execute(query.order_by(events.c.seq)).scalars())
+
+
+def strike_off_queue(connection: Connection, owner: str, refs: Collection[str]) -> int:
+    """Close the queue's entries about these events; returns how many."""
+    queue = precipitation_queue
+    waiting = select(queue.c.id, queue.c.event_ids).where(queue.c.owner == owner, queue.c.state != "done")
+    named = [row.id for row in connection.execute(waiting) if set(json.loads(row.event_ids)) & set(refs)]
+    connection.execute(queue.update().where(queue.c.id.in_(named)).values(state="done", note="forgotten", text=""))
+    return len(named)
+
+
+def bury(connection: Connection, role: Role, record: MemoryCard | Event, at: datetime) -> None:
+    """Leave a tombstone, so that these words are not learned again."""
+    if isinstance(record, Event):
+        ref, words = record.event_id, record.observation
+    else:
+        ref, words = record.memory_id, record.content
+    owner = record.scope.owner
+    connection.execute(delete(tombstones).where(tombstones.c.owner == owner, tombstones.c.memory_id == ref))
+    row = {"owner": owner, "memory_id": ref, "digest": digest(words), "role": role.value, "at": to_micros(at)}
+    connection.execute(tombstones.insert(), row)
+
+
+def unbury(connection: Connection, owner: str, words: str, refs: Collection[str] = ()) -> list[str]:
+    """Take the tombstones off these words and records; returns the records that had one."""
+    same = or_(tombstones.c.digest == digest(words), tombstones.c.memory_id.in_(refs))
+    found = connection.execute(
+        delete(tombstones).where(tombstones.c.owner == owner, same).returning(tombstones.c.memory_id)
+    )
+    return list(found.scalars())
+
+
+def is_buried(owner: ColumnElement[str], ref: ColumnElement[str]) -> ColumnElement[bool]:
+    """Condition on any table: this record was forgotten."""
+    return exists().where(tombstones.c.owner == owner, tombstones.c.memory_id == ref)
+
+
+def versions_of(connection: Connection, owner: str, memory_ids: Collection[str]) -> int:
+    """How many wordings of these cards stand in the ledger."""
+    kept = select(func.count()).where(card_versions.c.owner == owner, card_versions.c.memory_id.in_(memory_ids))
+    return connection.execute(kept).scalar_one()
+
+
+def erase(connection: Connection) -> None:
+    """Delete the words of everything that was forgotten, of all owners; only the tombstones stay."""
+    doomed = and_(cards.c.status == Status.ARCHIVED.value, is_buried(cards.c.owner, cards.c.memory_id))
+    for row in connection.execute(select(cards.c.owner, cards.c.memory_id).where(doomed)).all():
+        for table in (card_versions, card_readers, card_links, card_supersedes, card_keys, cards):
+            of_card = and_(table.c.owner == row.owner, table.c.memory_id == row.memory_id)
+            connection.execute(delete(table).where(of_card))
+        back = and_(card_links.c.owner == row.owner, card_links.c.related_id == row.memory_id)
+        connection.execute(delete(card_links).where(back))
+    buried = and_(is_buried(events.c.owner, events.c.event_id), events.c.observation != _ERASED)
+    connection.execute(events.update().where(buried).values(observation=_ERASED, thought="", arguments=None))
