@@ -59,7 +59,7 @@ class Filter:
         return any((self.thread, self.since, self.until, self.head is not None, self.types))
 
 
-_NOT_SEARCHED = (Action.BRIEF.value, *RECORD_TOOLS)
+_NOT_SEARCHED = (Action.BRIEF.value, Action.COMPLETION.value, *RECORD_TOOLS)
 _CONDITIONS_KEPT = 64
 """One recall needs the same condition four times, and building it costs more than asking."""
 

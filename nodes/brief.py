@@ -15,7 +15,16 @@ from memory_secretary.memory.task_state import Item, KeyValue, TaskState, closed
 from memory_secretary.memory.tokens import TokenCounter, clip, estimate_tokens
 from memory_secretary.nodes.acts import act_lines, acts_of
 from memory_secretary.nodes.calls import call_text
-from memory_secretary.nodes.figures import PARTS, Figure, Limit, asked_for, figures_of, shown
+from memory_secretary.nodes.figures import (
+    PARTS,
+    Figure,
+    Limit,
+    asked_for,
+    asks_for_each,
+    figures_of,
+    short_name,
+    shown,
+)
 from memory_secretary.nodes.wording import Wording
 
 OPEN_SHOWN = 5
@@ -134,7 +143,8 @@ def figure_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
     goal = whole_goal(state)
     parts = asked_for(f"{state['earlier_goal']}\n{goal}")
     figures = figures_of(state["values"], state["adjustments"])
-    return tuple(figure_line(figure, words, parts, goal=goal) for figure in figures)
+    each = [f"{short_name(v['subject'])}: {v['value']}" for v in state["values"]] if asks_for_each(goal) else []
+    return (*each, *(figure_line(figure, words, parts, goal=goal) for figure in figures))
 
 
 def figure_line(figure: Figure, words: Wording, parts: Sequence[str] = PARTS, *, goal: str = "") -> str:

@@ -28,6 +28,8 @@ _IDENTIFIER = re.compile(r"(?<![\w./-])(?=[\w-]*\d)[A-Za-z]{1,10}[-_]?\d[\w-]*(?
 """Of ASCII characters only: Chinese runs straight on after one."""
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _PATH_WORDS = frozenset({"path", "file", "filename", "filepath", "document", "doc"})
+_KEY_WORDS = frozenset({"id", "no", "number", "code", "key"})
+"""A ``file_no`` is no path."""
 _FOLDER_WORDS = frozenset({"folder", "dir", "directory"})
 _FILE_KINDS = frozenset("csv tsv xlsx xls json jsonl xml html htm pdf docx md txt yaml toml log png jpg".split())
 _FREE_WORDS = frozenset({"query", "text", "expression", "content", "message", "body", "question", "note", "zone"})
@@ -95,12 +97,17 @@ def find_groups(text: str, tools: Sequence[ToolShape], taken: Iterable[str] = ()
         for value in values_for(parameter, text):
             if not opens(tool, value, tools):
                 continue
-            if value not in old and value not in by_pattern.setdefault(re.sub(r"\d+", "#", value), []):
-                by_pattern[re.sub(r"\d+", "#", value)].append(value)
+            if value not in old and value not in by_pattern.setdefault(pattern_of(value), []):
+                by_pattern[pattern_of(value)].append(value)
         found += [
             Group(tool.name, parameter, pattern, tuple(values)) for pattern, values in by_pattern.items() if values
         ]
     return found
+
+
+def pattern_of(value: str) -> str:
+    """The shape of a value, with digits as ``#``."""
+    return re.sub(r"\d+", "#", value)
 
 
 def opens(tool: ToolShape, value: str, tools: Sequence[ToolShape]) -> bool:
@@ -108,10 +115,11 @@ def opens(tool: ToolShape, value: str, tools: Sequence[ToolShape]) -> bool:
 
     A tool that speaks of kinds of files (CSV, PDF …) takes only those, and takes them before a tool for any file.
     """
-    ending = value.rsplit(".", 1)[-1].casefold() if _PATH.fullmatch(value) else ""
-    kinds = _kinds(tool)
-    if not ending or kinds:
-        return ending in kinds if kinds else True
+    if not _PATH.fullmatch(value):
+        return True
+    ending, kinds = value.rsplit(".", 1)[-1].casefold(), _kinds(tool)
+    if kinds:
+        return ending in kinds
     return not any(ending in _kinds(other) for other in tools if key_parameter(other) and other is not tool)
 
 
@@ -137,7 +145,9 @@ def words_of(name: str) -> set[str]:
 def values_for(parameter: str, text: str) -> list[str]:
     """The values in a text that a parameter of this name could take, in order, each once."""
     words = words_of(parameter)
-    if words & _PATH_WORDS:
+    if words & _KEY_WORDS:
+        found = _keyed_values(parameter, text) or _identifiers(words, text)
+    elif words & _PATH_WORDS:
         apart = _CHINESE_AFTER.sub(r"\g<0> ", text)
         found = [_CHINESE_LEAD.sub("", m.group()) for m in _PATH.finditer(apart)]
     elif words & _FOLDER_WORDS:
@@ -158,7 +168,7 @@ def identifiers_in(text: str) -> list[str]:
 def _identifiers(words: set[str], text: str) -> list[str]:
     """Identifiers whose letters fit the parameter (``order_id`` takes ORD-17, not INV-3) when any do, else all."""
     found = identifiers_in(text)
-    fitting = [v for v in found if any(_abbreviates(v, word) for word in words - {"id", "no", "number", "code", "key"})]
+    fitting = [v for v in found if any(_abbreviates(v, word) for word in words - _KEY_WORDS)]
     return fitting or found
 
 

@@ -164,6 +164,20 @@ def asked_for(goal: str) -> tuple[str, ...]:
     return tuple(part for part in PARTS if wanted[part])
 
 
+_EACH = re.compile(
+    r"\b(?:one line each|lines? of (?:its|their) own|line by line|"
+    r"(?:number|name|record|file) ?: ?(?:figure|value|amount)|"
+    r"(?:give|write|list|name|report) (?:down )?(?:each|every|all|them)\b)"
+    r"|一行一[个份条]|逐[行条]|分别(?:写|列|给)|列出",
+    re.IGNORECASE,
+)
+
+
+def asks_for_each(goal: str) -> bool:
+    """Whether a goal wants every record's value in the answer, and not only what they come to."""
+    return _EACH.search(goal) is not None
+
+
 def shown(value: Decimal) -> str:
     """A number for a reader: thousands separated, no needless decimals."""
     plain = value.normalize() if value != value.to_integral_value() else value.quantize(Decimal(1))

@@ -11,7 +11,7 @@ from memory_secretary.memory.tokens import TokenCounter, clip
 from memory_secretary.nodes.adjustments import named_limits
 from memory_secretary.nodes.brief import Newest
 from memory_secretary.nodes.calls import call_text
-from memory_secretary.nodes.candidates import Group, ToolShape, find_groups, words_of
+from memory_secretary.nodes.candidates import Group, ToolShape, find_groups, pattern_of, words_of
 from memory_secretary.nodes.corrections import corrected, corrections_in, own_passages, result_lines, still_corrected
 from memory_secretary.nodes.digest import choose, rank
 from memory_secretary.nodes.discovery import closed, is_listing, is_record, noted, subject_of, with_items
@@ -99,6 +99,7 @@ class Reader:
         if not self.options.discovery:
             return task
         groups = [group for group in find_groups(text, self.shapes) if _shape(group) not in task["considered"]]
+        groups = [group for group in groups if listing or may_be_one_more(group, task)]
         if listing:
             task, groups = self._without_closed(task, groups, text)
         if not groups:
@@ -171,6 +172,16 @@ class Reader:
         values = list(dict.fromkeys(option.value for option in options))[:_NOTE_OPTIONS]
         choice = self.secretary.pick(goal, name, subject, [text for _, text in lines], values)
         return values[choice] if choice is not None else ""
+
+
+def may_be_one_more(group: Group, task: TaskState) -> bool:
+    """Whether a record's own text may name more to open: once a tool's keys are known, other shapes are no keys of its.
+
+    Paths lead anywhere; but a log's tags (``[B2]``) are no order numbers where those look like ``ORD-17``.
+    """
+    known = {str(v) for item in task["items"] if item["action"] == group.tool for v in item["arguments"].values()}
+    keys = {pattern_of(value) for value in known if "/" not in value and "." not in value}
+    return "/" in group.pattern or "." in group.pattern or not keys or group.pattern in keys
 
 
 def said_of_records(shapes: Sequence[ToolShape]) -> str:

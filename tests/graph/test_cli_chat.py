@@ -460,6 +460,7 @@ class Terminal:
             raise AssertionError(f"the process has ended: {self.seen!r}") from None
 
     def ctrl_c(self) -> None:
+        time.sleep(0.5)  # readline misses a signal that comes between its prompt and its wait for a key
         self.process.send_signal(signal.SIGINT)
 
     def end(self) -> int:

@@ -141,3 +141,9 @@ def test_figures_are_shown_once_nothing_is_open():
     )
     assert "figures" not in {part.name for part in sections_of(task(item(1), values=values), EN)}
     assert value_line(values[0]) == "rainfall: 61 mm"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_the_user_asked_to_keep_in_mind_stands_near_the_end(lang):
+    names = [section.name for section in sections(lang, recalled=["- a"], kept=["- short answers"], reminders=["r"])]
+    assert names[names.index("kept") - 1 : names.index("kept") + 2] == ["reminders", "kept", "goal_again"]

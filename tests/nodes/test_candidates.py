@@ -29,6 +29,7 @@ TABLE = shape("read_table", "path", description="Read a CSV or TSV table.")
         ("email", "Write to ada@mail.example, or 林@mail.example。", ["ada@mail.example", "林@mail.example"]),
         ("order_id", "ORD-17 and INV-3, then ORD-18.", ["ORD-17", "ORD-18"]),
         ("order_id", "订单ORD-17已付", ["ORD-17"]),
+        ("file_no", "DF-708  North, DF-726  South", ["DF-708", "DF-726"]),
         ("ticket", "ORD-17 and INV-3", ["ORD-17", "INV-3"]),
         ("order_id", "order_id: 17.", ["17"]),
         ("order_id", 'order_id="A-9"; order_id = 7', ["A-9", "7"]),
@@ -100,3 +101,9 @@ def test_the_argument_that_a_tool_is_called_by(tool, parameter):
 
 def test_words_of_a_parameters_name():
     assert words_of("customerId") == words_of("customer_id") == {"customer", "id"}
+
+
+def test_a_word_for_a_kind_of_file_in_a_tool_s_description_bars_no_keys():
+    logs = shape("show_log", "log_id", description="Read one class log, given its number.")
+    [group] = find_groups("CL-159  Class 3\nCL-420  Class 37", [logs])
+    assert group.values == ("CL-159", "CL-420")

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from task_samples import GOALS, task, value
 
 from memory_secretary.memory.task_state import Adjustment
-from memory_secretary.nodes.brief import figure_line, figure_lines
-from memory_secretary.nodes.figures import PARTS, asked_for, figures_of, shown
+from memory_secretary.nodes.brief import computed_lines, figure_line, figure_lines
+from memory_secretary.nodes.figures import PARTS, asked_for, asks_for_each, figures_of, shown
 from memory_secretary.nodes.wording import EN, ZH
 
 MONTHS = [value(f"reports/2025-0{n}.md", said) for n, said in enumerate(("61 mm", "1,284.5 mm", "90 mm"), 1)]
@@ -167,3 +167,19 @@ def test_the_total_is_always_what_its_operands_come_to(added, gone):
     changes.append(change("without", subjects=[f"r/{n}.md" for n in gone]))
     for figure in figures_of(noted, changes):
         assert figure.total == sum(10**n for n in range(5) if n not in gone) + sum(added)
+
+
+@pytest.mark.parametrize(
+    ("goal", "each"),
+    [
+        ("Sum up the night calls; one line each (number: figure), and the sum at the end.", True),
+        ("Give every one on a line of its own.", True),
+        ("一行一个，写成“编号：数字”，最后写合计。", True),
+        ("Add up all twelve months and tell me the total.", False),
+        ("请逐份看完：全年合计是多少？", False),
+    ],
+)
+def test_a_goal_may_want_every_value_in_its_answer(goal, each):
+    assert asks_for_each(goal) is each
+    lines = computed_lines(task(goal=goal, values=MONTHS), EN)
+    assert (lines[0] == "2025-01: 61 mm") is each
