@@ -31,9 +31,7 @@ OPTIONS = 6
 
 
 def main() -> None:
-    print(
-        "| records | language | values | field right | best is right | plain without a model | of these right | offered |"
-    )
+    print("| records | language | values | field right | best is right | plain, no model | of these right | offered |")
     print("|---|---|---|---|---|---|---|---|")
     with resources.as_file(resources.files("memory_secretary.tools") / "example") as root:
         for lang in LANGS:

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from langchain_core.tools import tool
+from long_walk import LongWalk
 from policy import PolicyModel, labels, select_all, step
 
 from memory_secretary.tools.effects import Effect, mark
@@ -137,3 +138,26 @@ def test_more_words_of_the_user_are_looked_through_again(new_graph):
     for _ in range(3):
         out = out if out["status"] == "done" else graph.invoke({"messages": []}, thread)
     assert "total 1,230" in figures(out)
+
+
+@pytest.mark.parametrize(
+    ("wish", "goal"),
+    [
+        (
+            "I prefer answers in at most ten words. Remember this.",
+            "Get each of the records and sum up the amounts due.",
+        ),
+        ("请记住：回答不要超过十个字。", "逐个读取每条记录，把应付金额加起来。"),
+    ],
+)
+def test_what_was_asked_to_be_kept_in_mind_stands_in_every_prompt_of_a_later_session(new_graph, memory, wish, goal):
+    noted = PolicyModel(rule=lambda prompt: step("final_answer", answer="Noted."))
+    new_graph(noted).invoke({"messages": [("user", wish)]}, {"configurable": {"thread_id": "first"}})
+    assert len(noted.prompts) == 1, "what is only to be remembered takes one step"
+    world = LongWalk(6)
+    model = world.worker()
+    graph = new_graph(model, world.tools(), carry=False)
+    graph.invoke({"messages": [("user", goal)]}, {"configurable": {"thread_id": "second"}, "recursion_limit": 100})
+    steps = [prompt for prompt in model.prompts if "\n## " in prompt[-1].text]
+    assert len(steps) >= 3
+    assert all(wish in prompt[-1].text for prompt in steps)
