@@ -9,6 +9,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
@@ -38,9 +39,10 @@ class ScriptedGraph:
     Like the real graph it leaves the task in the ledger, unless it is to die before it has recorded anything.
     """
 
-    def __init__(self, *parts, answer="42", status="done", stop_reason="", records=True):
+    def __init__(self, *parts, answer="42", status="done", stop_reason="", records=True, pending=()):
         self.calls = []
         self.parts = parts
+        self.pending = pending
         self.records = records
         messages = [HumanMessage("q"), AIMessage(answer)] if answer else [HumanMessage("q")]
         self.state = {"messages": messages, "status": status, "stop_reason": stop_reason, "figures": FIGURES}
@@ -54,6 +56,9 @@ class ScriptedGraph:
             yield "custom", part
         self.keep(finished=self.state["status"] == "done")
         yield "values", self.state
+
+    def get_state(self, config):
+        return SimpleNamespace(values={}, next=self.pending)
 
     def keep(self, *, finished):
         if self.records:
@@ -147,6 +152,14 @@ def test_ctrl_c_says_how_to_go_on_and_resume_goes_on(command):
     assert again.executor == "ollama:other"
     assert second.calls[0][0] == {"messages": []}
     assert second.calls[0][1] == {"configurable": {"thread_id": record.thread}}
+
+
+def test_a_step_that_was_broken_off_is_gone_on_with_from_its_checkpoint(command):
+    command("a task", "--thread", "t1", graph=ScriptedGraph(KeyboardInterrupt()))
+    for pending, given in (((), {"messages": []}), (("act",), None)):
+        graph = ScriptedGraph(pending=pending, status="stopped")
+        command("--resume", "t1", graph=graph)
+        assert graph.calls[0][0] == given
 
 
 def test_resume_takes_the_newest_open_task_or_the_one_named(command):
