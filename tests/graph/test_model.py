@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from langchain_core.messages import AIMessage
 from langchain_openai import ChatOpenAI
@@ -80,3 +82,15 @@ def test_the_embedded_model_ends_a_short_task_inside_its_window(handle, memory, 
 def test_a_chat_openai_of_the_users_own_on_the_same_server_gives_the_same_kind_of_result(handle, memory, tools):
     assert isinstance(handle.model, ChatOpenAI)
     assert_kind(memory, "t2", *run(handle.model, memory, tools, "t2"))
+
+
+async def test_every_way_of_calling_gives_the_same_kind_of_result(handle, memory, tools):
+    settings = Settings(user_id="ana", executor_window=WINDOW, secretary_window=WINDOW, max_steps=1)
+    graph = build_graph(handle, memory=memory, tools=tools, settings=settings)
+    asked = {"messages": [("user", "Say hello.")]}
+    config = {"configurable": {"thread_id": "w1"}, "recursion_limit": 50}
+    [of_batch] = await asyncio.to_thread(graph.batch, [asked], [config])
+    for out in (await graph.ainvoke(asked, {**config, "configurable": {"thread_id": "w2"}}), of_batch):
+        assert isinstance(out["messages"][-1], AIMessage)
+        assert out["messages"][-1].text.strip()
+        assert 0 < out["figures"]["largest_prompt"] <= WINDOW

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 import stand_in_openai as dialects
 from invoices import ANSWER, CONFIG, GOAL, World, clerk, make_graph
@@ -56,6 +58,26 @@ def test_chat_ollama_gives_the_same_kind_of_result_with_one_window(tmp_path, mem
     assert "".join(streamed) == ANSWER
     assert server.loads == [("qwen2.5:7b", 8192)], "both roles, the probe and both runs: loaded once"
     assert all(body["options"]["num_ctx"] == 8192 for body in server.chats())
+
+
+async def test_chat_ollama_gives_it_in_every_way_of_calling(tmp_path, memory, monkeypatch):
+    with StandInOllama(replies=replies) as server:
+        monkeypatch.setenv("OLLAMA_HOST", server.url)
+        for number, way in enumerate(("ainvoke", "batch", "astream")):
+            (tmp_path / way).mkdir()
+            graph = make_graph(World(tmp_path / way), memory, "ollama:qwen2.5:7b")
+            assert_same_kind(await called(graph, way, {"configurable": {"thread_id": f"w{number}"}}))
+
+
+async def called(graph, way, config):
+    """The state at the end of a run that was asked for in this way."""
+    config = {**config, "recursion_limit": 500}
+    if way == "ainvoke":
+        return await graph.ainvoke(ASKED, config)
+    if way == "batch":
+        [out] = await asyncio.to_thread(graph.batch, [ASKED], [config])
+        return out
+    return [part async for part in graph.astream(ASKED, config, stream_mode="values")][-1]
 
 
 def test_embeddings_on_the_same_ollama_leave_the_chat_model_loaded(tmp_path, monkeypatch):
