@@ -143,8 +143,9 @@ def figure_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
     goal = whole_goal(state)
     parts = asked_for(f"{state['earlier_goal']}\n{goal}")
     figures = figures_of(state["values"], state["adjustments"])
-    each = [f"{short_name(v['subject'])}: {v['value']}" for v in state["values"]] if asks_for_each(goal) else []
-    return (*each, *(figure_line(figure, words, parts, goal=goal) for figure in figures))
+    each = [f"{short_name(value['subject'])}: {value['value']}" for value in state["values"]]
+    listed = (words.each_first, *each) if each and asks_for_each(goal) else ()
+    return (*listed, *(figure_line(figure, words, parts, goal=goal) for figure in figures))
 
 
 def figure_line(figure: Figure, words: Wording, parts: Sequence[str] = PARTS, *, goal: str = "") -> str:

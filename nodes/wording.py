@@ -20,6 +20,7 @@ class Wording:
     open: str
     more_open: str
     figures: str
+    each_first: str
     figure_line: str
     figure_total: str
     figure_high: str
@@ -88,6 +89,7 @@ EN = Wording(
     open="Open",
     more_open="… and {n} more",
     figures="Computed by code from the noted values",
+    each_first="The answer begins with these lines, one for each record:",
     figure_line="{name}, {count} records: {parts}.",
     figure_total="total {total}",
     figure_high="highest {high} ({high_of})",
@@ -158,6 +160,7 @@ ZH = Wording(
     open="未完成",
     more_open="……还有 {n} 项",
     figures="由代码根据已记下的数值算出",
+    each_first="答案先写下面这几行，每条记录一行：",
     figure_line="{name}，{count} 份记录：{parts}。",
     figure_total="合计 {total}",
     figure_high="最高 {high}（{high_of}）",
