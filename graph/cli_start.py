@@ -143,12 +143,12 @@ def talked(options: RunOptions, folder: Path) -> RunRecord:
     Raises:
         SettingsError: the workspace is no folder.
     """
-    from memory_secretary.tools.example_workspace import copy_example
-
     record = RunRecord(thread=options.thread or new_thread(), user=options.user, goal="", workspace="")
     record = _changed(record, options)
     if not options.is_example:
         return record
+    from memory_secretary.tools.example_workspace import copy_example
+
     files = _example_folder(record, options, folder)
     return replace(record, workspace=str(files if files.is_dir() else copy_example(files)))
 

@@ -7,7 +7,7 @@ from memory_secretary.memory.tokens import TokenCounter, estimate_tokens
 from memory_secretary.memory.views import SecretaryView
 from memory_secretary.nodes.brief import fit, sections_of
 from memory_secretary.nodes.language import language_of
-from memory_secretary.nodes.retrieve import is_kept, lines, may_stand, refs_of, shown, standing
+from memory_secretary.nodes.retrieve import kept_apart, may_stand, refs_of, shown, standing
 from memory_secretary.nodes.wording import wording
 
 
@@ -42,7 +42,6 @@ def compose_brief(
     found = view.recall(focus or task["goal"], k, exclude=refs_of(task) - {""})
     found = [hit for hit in found if may_stand(hit, view.scope.thread)]
     memories = [shown(hit, zone) for hit in [*standing(view, {hit.ref for hit in found}), *found]]
-    kept = lines([memory for memory in memories if is_kept(memory)])
-    recalled = lines([memory for memory in memories if not is_kept(memory)])
+    kept, recalled = kept_apart(memories)
     words = wording(language_of(task["goal"]) if lang == "auto" else lang)
     return fit(sections_of(task, words, recalled=recalled, kept=kept), tokens, words, count).text

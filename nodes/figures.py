@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 
 from memory_secretary.memory.task_state import Adjustment, KeyValue, Relation
+from memory_secretary.nodes.candidates import pattern_of
 from memory_secretary.nodes.limits import HOLDS
 from memory_secretary.nodes.numbers import numbers_in
 
@@ -200,7 +201,7 @@ def _countable(text: str) -> bool:
 
 
 def _kind(subject: str) -> str:
-    return re.sub(r"\d+", "#", subject)
+    return pattern_of(subject)
 
 
 def _number(value: KeyValue) -> Decimal:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from memory_secretary.memory.records import Event
 from memory_secretary.memory.task_state import TaskState, whole_goal
 from memory_secretary.nodes.call_arguments import own_lines, subject_of
-from memory_secretary.nodes.candidates import Group, ToolShape, find_groups, key_parameter
+from memory_secretary.nodes.candidates import Group, ToolShape, find_groups, key_parameter, pattern_of
 from memory_secretary.nodes.discovery import typed, with_item
 from memory_secretary.nodes.passages import passages
 from memory_secretary.nodes.secretary import Secretary
@@ -65,7 +64,7 @@ def moved(task: TaskState, event: Event, shapes: Sequence[ToolShape]) -> TaskSta
 
 def _alike(group: Group, known: set[str]) -> bool:
     """Whether a group's values have the form of those that were opened already."""
-    return group.pattern in {re.sub(r"\d+", "#", value) for value in known}
+    return group.pattern in {pattern_of(value) for value in known}
 
 
 def _naming(options: Sequence[str], record: str) -> list[str]:

@@ -26,7 +26,9 @@ _IN_PATH = re.compile(r"\w\[$")
 _CLAUSE_END = re.compile(r"[|,，;；。!?！？]|\.\s")
 _NAME = re.compile(r"\b[A-Z][\w'’-]+(?:\.? [A-Z][\w'’-]+)*")
 """A name in English, whole: ``Quarry Street School`` is not ``Hollin Lane School``."""
-_NO_NAMES = frozenset("At The In For Of From And But We It This That A An".split())
+_NO_NAMES = "At The In For Of From And But We It This That A An".split()
+"""Words that begin a sentence with a capital and name nothing."""
+_BEGINNING = re.compile(rf"^(?:{'|'.join(_NO_NAMES)}) ")
 _CHINESE_NAME = 3
 """Characters of a name at least, of which two may be the kind (``…门诊``)."""
 _REAL = re.compile(r"\bactual|实际")
@@ -153,12 +155,12 @@ def _asked_of(text: str, number: Number, goal: str, field: str) -> int:
     stop = next((m.start() for m in _CLAUSE_END.finditer(text, end)), len(text))
     clause, others = text[start:stop], goal.replace(field, " ")
     real = any(word in others for word in _REAL.findall(clause))
-    return 2 * names_what(clause, others) + real
+    return 2 * has_name_of(clause, others) + real
 
 
-def names_what(text: str, goal: str) -> bool:
+def has_name_of(text: str, goal: str) -> bool:
     """Whether a text has a name of the goal's, whole: ``Quarry Street School`` is not ``Hollin Lane School``."""
-    names = (re.sub(r"^(?:At|The|In|For|Of|From|And|But) ", "", name) for name in _NAME.findall(text))
+    names = (_BEGINNING.sub("", name) for name in _NAME.findall(text))
     return any(name in goal for name in names if name not in _NO_NAMES) or any(_alike(text, goal))
 
 
@@ -168,7 +170,7 @@ def _alike(text: str, goal: str) -> Iterator[str]:
     for run in _chinese_runs(text):
         for at in range(len(run) - _CHINESE_NAME + 1):
             part = run[at : at + _CHINESE_NAME]
-            if any(part in other and (at == 0 or not other.find(part)) for other in wanted):
+            if any(other.startswith(part) or (at == 0 and part in other) for other in wanted):
                 yield part
 
 
@@ -193,7 +195,7 @@ def joined(pieces: Sequence[Passage], field: str, goal: str) -> list[Passage]:
 
 
 def _goes_on(last: Passage, piece: Passage, goal: str) -> bool:
-    return bool(numbers_in(piece.text)) and names_what(piece.text, goal) and not names_what(last.text, goal)
+    return bool(numbers_in(piece.text)) and has_name_of(piece.text, goal) and not has_name_of(last.text, goal)
 
 
 def _covered(text: str, field: str) -> float:

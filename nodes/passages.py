@@ -62,8 +62,9 @@ def _prose(text: str) -> Iterator[Passage]:
     for line in text.splitlines(keepends=True):
         start, cells = offset, _cells(line)
         header = _header(line, cells, header)
-        if cells and (not _is_marked(line) or any(_labelled(cells, header))):
-            yield Passage(-1, " | ".join(_labelled(cells, header) or cells))
+        named = _labelled(cells, header)
+        if cells and (named or not _is_marked(line)):
+            yield Passage(-1, " | ".join(named or cells))
             offset += len(line)
             continue
         for sentence in _sentences(line):

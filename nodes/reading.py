@@ -11,7 +11,7 @@ from memory_secretary.memory.tokens import TokenCounter, clip
 from memory_secretary.nodes.adjustments import named_limits
 from memory_secretary.nodes.brief import Newest
 from memory_secretary.nodes.calls import call_text
-from memory_secretary.nodes.candidates import Group, ToolShape, find_groups, pattern_of, words_of
+from memory_secretary.nodes.candidates import Group, ToolShape, find_groups, pattern_of
 from memory_secretary.nodes.corrections import corrected, corrections_in, own_passages, result_lines, still_corrected
 from memory_secretary.nodes.digest import choose, rank
 from memory_secretary.nodes.discovery import closed, is_listing, is_record, noted, subject_of, with_items
@@ -186,7 +186,7 @@ def may_be_one_more(group: Group, task: TaskState) -> bool:
 
 def said_of_records(shapes: Sequence[ToolShape]) -> str:
     """What the tools that read records say of themselves: it names the records, not what stands in them."""
-    return "\n".join(f"{' '.join(words_of(shape.name))}\n{shape.description}" for shape in shapes if shape.read_only)
+    return "\n".join(f"{shape.name.replace('_', ' ')}\n{shape.description}" for shape in shapes if shape.read_only)
 
 
 def _shape(group: Group) -> str:

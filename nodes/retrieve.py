@@ -205,3 +205,11 @@ def lines(recalled: Sequence[RecalledMemory]) -> list[str]:
 def is_kept(memory: RecalledMemory) -> bool:
     """Whether a memory is a card, or what the user asked to remember and is to become one."""
     return memory["source"] == "card" or memory["label"] == TO_BE_REMEMBERED
+
+
+def kept_apart(memories: Sequence[RecalledMemory]) -> tuple[list[str], list[str]]:
+    """How the brief shows what is kept of the user, and the other memories."""
+    return (
+        lines([memory for memory in memories if is_kept(memory)]),
+        lines([memory for memory in memories if not is_kept(memory)]),
+    )

@@ -26,7 +26,7 @@ from memory_secretary.nodes.menu import Menu, make_menu, no_brakes
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.reading import Reader
-from memory_secretary.nodes.retrieve import as_recalled, is_kept, lines
+from memory_secretary.nodes.retrieve import as_recalled, is_kept, kept_apart
 from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, outcome_key, timed
 from memory_secretary.nodes.secretary import Secretary, Tally
 from memory_secretary.nodes.state import Figures, RecalledMemory, State, no_figures, spent_so_far
@@ -224,8 +224,8 @@ class Summarize:
         before = [as_recalled(event, options.zone) for event in _unseen(work.earlier, known)]
         told = told_lines(work.task, self._shapes, kind)
         useful = helpful(_untold([*known, *before], work.task), work.task, kind)
-        kept = lines([memory for memory in useful if is_kept(memory)])
-        recalled = [*told, *lines([memory for memory in useful if not is_kept(memory)])]
+        kept, others = kept_apart(useful)
+        recalled = [*told, *others]
         newest = needed(work.newest, work.task, kind)
         sections = sections_of(work.task, words, recalled=recalled, kept=kept, newest=newest, reminders=reminders)
         if kind == "items":  # the goal is repeated where it steers; what follows the done items is read anew each time
