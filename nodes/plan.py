@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 
 from memory_secretary.memory.bilingual import said, speaking
 from memory_secretary.memory.masking import mask
+from memory_secretary.memory.records import RECORD_TOOLS
 from memory_secretary.memory.task_state import TaskState
 from memory_secretary.memory.tokens import TokenCounter, clip
 from memory_secretary.nodes.calls import call_key
@@ -44,6 +45,7 @@ from memory_secretary.nodes.prompt import (
     window_too_small,
 )
 from memory_secretary.nodes.reminders import escaped, near_limit, notices
+from memory_secretary.nodes.retrieve import any_found
 from memory_secretary.nodes.run import RunSource, Timer, timed
 from memory_secretary.nodes.speech import Sound, Speech, continued
 from memory_secretary.nodes.state import Figures, State, Step, spent_so_far
@@ -75,6 +77,8 @@ class _Asked:
     also: list[Step] = field(default_factory=list)
     prompt: int = 0
     problem: str = ""
+    nothing_kept: bool = False
+    """The search for the user's own words has found nothing, and nothing was done yet."""
 
 
 class Plan:
@@ -117,6 +121,7 @@ class Plan:
         brief = _with_notices(state, brakes, left, words)
         with speaking(lang), Speech(config, run.write, step=state.get("step", 0), new_id=self._new_id) as speech:
             asked = _Asked(task, run.options, words, self._system(lang), brief, brakes, config, speech)
+            asked.nothing_kept = run.options.recall and not task["items"] and not any_found(state.get("recalled") or ())
             step = _queued(state, asked) or self._carried(state, asked) or self._decide(asked)
             if step["action"] == FINAL:
                 speech.finish(step["arguments"]["answer"])
@@ -153,7 +158,9 @@ class Plan:
         """What may be done now; an answer of which the user has read the beginning is gone on with."""
         if asked.speech.said:
             return Menu("answer", {}, (), True)
-        return make_menu(asked.task, self._shapes, asked.brakes, menu=asked.options.menu, gate=asked.options.gate)
+        kept_back = RECORD_TOOLS if asked.nothing_kept else ()
+        shapes = [shape for shape in self._shapes if shape.name not in kept_back]
+        return make_menu(asked.task, shapes, asked.brakes, menu=asked.options.menu, gate=asked.options.gate)
 
     def _ask(self, asked: _Asked, menu: Menu) -> Reply:
         """One call of the model; the prompt is measured before it is sent and never exceeds its window."""

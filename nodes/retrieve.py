@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -200,6 +200,11 @@ def as_recalled(event: Event, zone: str) -> RecalledMemory:
 def lines(recalled: Sequence[RecalledMemory]) -> list[str]:
     """How the brief shows them, best first."""
     return [memory["line"] for memory in recalled]
+
+
+def any_found(memories: Iterable[RecalledMemory]) -> bool:
+    """Whether a search brought any of them; the others, which hold whatever is asked, have no parts of a score."""
+    return any(memory["parts"] for memory in memories)
 
 
 def is_kept(memory: RecalledMemory) -> bool:

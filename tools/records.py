@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
 from langchain_core.tools import BaseTool, StructuredTool
@@ -23,7 +23,9 @@ PAGE = 2_000
 class RecordView(Protocol):
     """The part of a memory view that these tools need."""
 
-    def recall(self, query: str, *, k: int = ..., head: str | None = ...) -> Sequence[Recalled]:
+    def recall(
+        self, query: str, *, k: int = ..., head: str | None = ..., exclude: Collection[str] = ...
+    ) -> Sequence[Recalled]:
         """The ``k`` records that fit ``query`` best, best first; of the head's thread only what led to it."""
         ...
 
@@ -45,7 +47,8 @@ def record_tools(view_of: ViewOf) -> list[BaseTool]:
 
     def recall(query: str, runtime: ToolRuntime[Any]) -> str:
         """Find what was seen or done earlier, by words or meaning."""
-        return found(view_of(runtime), query, head=runtime.state.get("head") or None)
+        request = (runtime.state.get("task_state") or {}).get("goal_ref", "")
+        return found(view_of(runtime), query, head=runtime.state.get("head") or None, exclude={request})
 
     def read_record(ref: str, runtime: ToolRuntime[Any], start: int = 0) -> str:
         """Read an earlier record in full; ref is its evt_… id, start a position in characters."""
@@ -57,13 +60,14 @@ def record_tools(view_of: ViewOf) -> list[BaseTool]:
     ]
 
 
-def found(view: RecordView, query: str, *, head: str | None = None) -> str:
+def found(view: RecordView, query: str, *, head: str | None = None, exclude: Collection[str] = ()) -> str:
     """The best hits, each as ``ref (date): text``.
 
     Args:
         view: where to look.
         query: what to look for.
         head: the run's newest event; None looks at its whole thread.
+        exclude: refs that are not wanted: the present request is no answer to itself.
 
     Raises:
         RecordError: the query is empty.
@@ -71,7 +75,7 @@ def found(view: RecordView, query: str, *, head: str | None = None) -> str:
     if not query.strip():
         msg = "The query is empty; give a few words of what you look for."
         raise RecordError(msg, zh="检索词是空的；请用几个词说明要找什么。")
-    hits = view.recall(query, k=HITS, head=head)
+    hits = view.recall(query, k=HITS, head=head, exclude=exclude)
     return "\n".join(_hit(hit) for hit in hits) or said(
         f'Nothing recorded fits "{query.strip()}".', f"没有与“{query.strip()}”相符的记录。"
     )

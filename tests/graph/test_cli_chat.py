@@ -35,6 +35,7 @@ from memory_secretary.graph.cli_chat_session import Session
 from memory_secretary.graph.cli_chat_turn import Turn
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.evaluation.example_task import variant
+from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.errors import ModelUnreachable
 from memory_secretary.memory.scope import Scope
 from memory_secretary.nodes.models.patience import GivenUp
@@ -129,6 +130,18 @@ def test_a_session_recalls_what_another_was_told_and_says_why(chat, lang):
     assert re.search(r"[a-z_]+ \d\.\d\d", why)
     assert COLOURS[lang][:12] in why
     assert {"en": "Goal", "zh": "目标"}[lang] in rest
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_why_names_what_was_asked_to_be_remembered_in_the_users_language(chat, lang):
+    wish = {"en": "Remember: my colour is teal.", "zh": "请记住：我喜欢青色。"}[lang]
+    question = {"en": "Which colour is mine?", "zh": "我喜欢什么颜色？"}[lang]
+    lines = [wish, "/new", question, "/why", f"/why {question}"]
+    with speaking(lang):
+        _, shown = chat(final("Noted."), final("Teal."), lang=lang, width=200).hold(*lines)
+    label = {"en": "user, to be remembered", "zh": "用户要求记住"}
+    assert shown.count(label[lang]) == 3  # once more in the line of the brief
+    assert label["zh" if lang == "en" else "en"] not in shown
 
 
 def test_cards_are_shown_and_forgotten(chat, memory):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langgraph.checkpoint.memory import InMemorySaver
@@ -162,3 +164,37 @@ def test_a_checkpoint_of_an_older_version_goes_on(new_graph):
     out = graph.invoke({"messages": [AIMessage("(a note)")]}, THREAD)
     assert out["status"] == "stopped"
     assert out["figures"]["repeats"] == 0
+
+
+# --- looking back ---------------------------------------------------------------------------------------------------
+
+ASKED = {"en": "What is the colour of the garden gate?", "zh": "花园大门是什么颜色？"}
+TOLD = {"en": "The colour of the garden gate is moss green.", "zh": "花园大门的颜色是苔绿色。"}
+
+
+def looks_back(query):
+    """Calls ``recall`` as its first step, and answers when that was refused or done."""
+
+    def rule(prompt):
+        ended = re.search("→|could not be used|无法使用", prompt)
+        return step("final_answer", answer="Green.") if ended else step("recall", query=query)
+
+    return PolicyModel(rule=rule)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_empty_memory_is_not_searched_again(new_graph, lang):
+    model = looks_back(ASKED[lang])
+    out = new_graph(model).invoke({"messages": [("user", ASKED[lang])]}, THREAD)
+    assert out["status"] == "done"
+    assert (out["figures"]["tool_calls"], len(model.prompts)) == (0, 2)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_looking_back_finds_what_was_told_and_not_the_question_itself(new_graph, memory, lang):
+    new_graph(greets()).invoke({"messages": [("user", TOLD[lang])]}, {"configurable": {"thread_id": "t0"}})
+    model = looks_back(ASKED[lang])
+    out = new_graph(model).invoke({"messages": [("user", ASKED[lang])]}, THREAD)
+    assert out["figures"]["tool_calls"] == 1
+    [result] = [event.observation for event in memory.events(SCOPE) if event.phase is Phase.RESULT]
+    assert TOLD[lang] in result and ASKED[lang] not in result

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,7 +24,9 @@ class FakeView:
         self.text = "".join(f"{number:05}" for number in range(1_000))
         self.asked: list[tuple[str, int]] = []
 
-    def recall(self, query: str, *, k: int = 1, head: str | None = None) -> list[Recalled]:
+    def recall(
+        self, query: str, *, k: int = 1, head: str | None = None, exclude: Collection[str] = ()
+    ) -> list[Recalled]:
         self.asked.append((query, k))
         at = datetime(2026, 3, 1, tzinfo=UTC)
         if query == "nothing":
