@@ -153,7 +153,8 @@ def check_sentences(report: CheckReport) -> list[str]:
     lang, repaired = spoken(), report.repaired + report.orphans
     found = "check_damaged" if report.damage else "check_repaired" if repaired else "check_sound"
     counts = {"check_waiting": report.waiting, "check_without_vector": report.without_vector}
-    return [say(lang, found, n=repaired), *(say(lang, name, n=n) for name, n in counts.items() if n)]
+    unchecked = [say(lang, "check_unchecked", why=report.unchecked)] if report.unchecked else []
+    return [say(lang, found, n=repaired), *unchecked, *(say(lang, name, n=n) for name, n in counts.items() if n)]
 
 
 def _parts(parts: Mapping[str, float]) -> str:

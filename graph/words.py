@@ -78,6 +78,7 @@ _EN = {
     "check_damaged": "damaged: put back a backup made with `memory-secretary memory backup`",
     "check_repaired": "sound; index entries repaired: {n}",
     "check_sound": "sound: nothing to repair",
+    "check_unchecked": "the vector index was not checked: {why}",
     "check_waiting": "waiting for the vector index: {n}; the next search by meaning takes them in, words find them now",
     "check_without_vector": (
         "not embedded: {n}; by words they are found, and `memory-secretary memory reindex` tries to embed them again"
@@ -194,6 +195,7 @@ _ZH = {
     "check_damaged": "已损坏：请放回用 `memory-secretary memory backup` 做的备份",
     "check_repaired": "完好；已修复的索引条目：{n}",
     "check_sound": "完好：无需修复",
+    "check_unchecked": "没有检查向量索引：{why}",
     "check_waiting": "等待进入向量索引：{n}；下一次按语义检索时会收入，按词现在就能找到",
     "check_without_vector": "未能嵌入：{n}；按词仍能找到，`memory-secretary memory reindex` 会再试一次",
     # 对话

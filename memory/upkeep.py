@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, literal, select
 
+from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.dense import DenseLeg
 from memory_secretary.memory.errors import EmbedderError, IndexUnavailable, ModelError, StorageError
 from memory_secretary.memory.forgetting import erase, is_buried
@@ -21,7 +21,6 @@ from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.schema import cards, events, index_work, passages, reembedding, revisions
 from memory_secretary.memory.vector_check import VectorFaults, check_vectors, retry_without_vector
 
-_log = logging.getLogger(__name__)
 _BATCH = 200
 _ANY_SIZE = 1 << 31
 
@@ -41,6 +40,7 @@ class CheckReport:
         missing: records that the vector index lacked; the next search takes them in.
         stray: vectors of no record, or of one that is no longer searched, now removed.
         unreachable: records that a search with their own vector did not bring; the next one takes them in anew.
+        unchecked: why the vector index was not looked at, or not to its end; empty when it was, or there is none.
     """
 
     damage: tuple[str, ...]
@@ -53,6 +53,7 @@ class CheckReport:
     missing: int = 0
     stray: int = 0
     unreachable: int = 0
+    unchecked: str = ""
 
     @property
     def sound(self) -> bool:
@@ -72,9 +73,9 @@ def check(ledger: Ledger, dense: DenseLeg | None = None, place: IndexPlace | Non
         broken = damage(connection)
     repaired = 0 if broken else _fill_lexical(ledger)
     orphans = 0 if broken else _drop_orphans(ledger)
-    vectors = VectorFaults()
+    vectors, unchecked = VectorFaults(), ""
     if dense is not None and place is not None and not broken and ledger.indexing.embedder() is not None:
-        vectors = _mend_vectors(ledger, dense, place)
+        vectors, unchecked = _mend_vectors(ledger, dense, place)
     with ledger.database.read() as connection:
         return CheckReport(
             damage=broken,
@@ -87,26 +88,26 @@ def check(ledger: Ledger, dense: DenseLeg | None = None, place: IndexPlace | Non
             missing=vectors.missing,
             stray=vectors.stray,
             unreachable=vectors.unreachable,
+            unchecked=unchecked,
         )
 
 
-def _mend_vectors(ledger: Ledger, dense: DenseLeg, place: IndexPlace) -> VectorFaults:
-    """Hold the index against the ledger, owner by owner, and note what it has to take in again."""
+def _mend_vectors(ledger: Ledger, dense: DenseLeg, place: IndexPlace) -> tuple[VectorFaults, str]:
+    """Hold the index against the ledger, owner by owner, and note what it has to take in again; and what stopped it."""
     faults = VectorFaults()
     with ledger.database.read() as connection:
         owners = connection.execute(select(revisions.c.owner).order_by(revisions.c.owner)).scalars().all()
     for owner in owners:
-        dense.catch_up(owner, largest=0)  # opens the index and drops from it what was removed
-        index = place.opened
-        if index is None:
-            return faults
         try:
+            dense.catch_up(owner, largest=0)  # opens the index and drops from it what was removed
+            index = place.opened
+            if index is None:
+                return faults, str(dense.notices[-1]) if dense.notices else said("it is not open", "索引未打开")
             faults += check_vectors(ledger, index, owner)
             retry_without_vector(ledger, index, owner)
         except (IndexUnavailable, EmbedderError, ModelError) as error:
-            _log.warning("the vector index could not be checked: %s", error)
-            return faults
-    return faults
+            return faults, str(error)
+    return faults, ""
 
 
 def reindex(ledger: Ledger, dense: DenseLeg) -> int:

@@ -240,6 +240,7 @@ def test_a_check_says_its_verdict(command, lang, verdict):
         ({"damage": ("page 3",)}, ["damaged: put back a backup made with `memory-secretary memory backup`"]),
         ({"repaired": 2, "orphans": 1}, ["sound; index entries repaired: 3"]),
         ({"waiting": 2}, ["sound: nothing to repair", "waiting for the vector index: 2"]),
+        ({"unchecked": "down"}, ["sound: nothing to repair", "the vector index was not checked: down"]),
         ({"without_vector": 4}, ["sound: nothing to repair", "not embedded: 4"]),
     ],
 )

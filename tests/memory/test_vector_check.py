@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from memory_secretary.memory import Scope, Tier, TieredMemory
+from memory_secretary.memory.errors import IndexUnavailable
 from memory_secretary.memory.index import IndexEntry, VectorIndex
 
 pytestmark = pytest.mark.integration
@@ -105,3 +106,17 @@ def test_another_process_that_has_the_index_leaves_the_ledger_to_be_checked(
     with TieredMemory.open(tmp_path / "m", embedder=Letters()) as second:
         report = second.check()
     assert (report.sound, report.missing) == (True, 0)
+    assert "another process" in report.unchecked
+
+
+def test_an_index_that_fails_half_way_is_said_not_to_have_been_checked(
+    memory: TieredMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(*_arguments: Any, **_named: Any) -> None:
+        msg = "the Chroma server does not answer: start it again"
+        raise IndexUnavailable(msg, zh="Chroma 服务器没有应答：请重新启动它")
+
+    assert memory.check().unchecked == ""
+    monkeypatch.setattr(index_of(memory), "refs", down)
+    report = memory.check()
+    assert (report.sound, report.unchecked) == (True, "the Chroma server does not answer: start it again")
