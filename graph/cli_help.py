@@ -58,8 +58,8 @@ CHINESE = {
     "Write all of the user's events and cards, every version, to the new file PATH as JSON lines.": (
         "把该用户的全部事件和卡片（所有版本）以 JSON 行写入新文件 PATH。"
     ),
-    "Take in what `export` wrote, or cards in the public eight-field form.": (
-        "导入 `export` 写出的文件，或八字段公开格式的卡片。"
+    "Take in what `export` wrote, or cards of your own, in the form of docs/import.md.": (
+        "导入 `export` 写出的文件，或您自己写的卡片（格式见 docs/import.zh-CN.md）。"
     ),
     "Make both indexes again from the ledger, with the embedder given here.": (
         "用这里给出的嵌入模型，从账本重建两个索引。"

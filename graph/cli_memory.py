@@ -247,7 +247,7 @@ def export(desk: Desk, path: Target) -> None:
 def import_(
     desk: Desk, path: Target, zone: Annotated[str, typer.Option(help="Time zone of times that have none.")] = "UTC"
 ) -> None:
-    """Take in what `export` wrote, or cards in the public eight-field form."""
+    """Take in what `export` wrote, or cards of your own, in the form of docs/import.md."""
     desk.out.figures(asdict(desk.store.import_(desk.scope, path, zone=zone)))
 
 

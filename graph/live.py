@@ -57,6 +57,10 @@ def one_line(text: str) -> str:
     return line if whole else f"{line[: _ONE_LINE - 1]}…"
 
 
+_SPINNER = 4
+"""Columns that the moving line takes beside its text."""
+
+
 def call_text(action: str, arguments: Mapping[str, Any]) -> str:
     """A tool call as it is read: ``read_file(path='a.txt')``."""
     return one_line(f"{action}({', '.join(f'{name}={value!r}' for name, value in arguments.items())})")
@@ -89,6 +93,8 @@ def _plan(chunk: Chunk, lang: Lang) -> Text:
 
 
 def _act(chunk: Chunk, lang: Lang) -> Text:
+    if not chunk["ok"] and not chunk.get("ran", True):
+        return Text(say(lang, "held_back"), "yellow")
     verdict = Text(say(lang, "ok"), "green") if chunk["ok"] else Text(say(lang, "failed"), "red")
     return verdict.append(f" · {one_line(chunk['result'])}" if chunk["result"] else "", "default")
 
@@ -140,6 +146,7 @@ class LiveView:
         self._console = console
         self._lang = lang
         self._status = console.status("")
+        self._call = ""
 
     def __enter__(self) -> Self:
         """Show the moving line (terminals only)."""
@@ -167,6 +174,8 @@ class LiveView:
     def move_on(self, chunk: Chunk) -> None:
         """Say what is worked on after this node."""
         node, step = str(chunk["node"]), int(chunk["step"])
+        if node == "plan" and chunk.get("action"):
+            self._call = call_text(chunk["action"], chunk["arguments"])
         if node in _NEXT:
             self._working(step + (node == "act"), _NEXT[node])
 
@@ -175,7 +184,9 @@ class LiveView:
         self._status.stop()
 
     def _working(self, step: int, node: str) -> None:
-        self._status.update(say(self._lang, "working", n=step, node=node))
+        doing = Text(_join([say(self._lang, "working", n=step, node=node), self._call]))
+        doing.truncate(self._console.width - _SPINNER, overflow="ellipsis")
+        self._status.update(doing)
 
     def _hang(self, head: str, body: Text) -> None:
         """Print ``body`` beside ``head``, later lines indented below its first."""

@@ -34,6 +34,7 @@ _EN = {
     "section_goal_again": "goal again",
     "section_instruction": "instruction",
     "ok": "ok",
+    "held_back": "not run",
     "failed": "failed",
     "note": "note",
     "thought": "thought",
@@ -84,7 +85,7 @@ _EN = {
         "not embedded: {n}; by words they are found, and `memory-secretary memory reindex` tries to embed them again"
     ),
     # chat
-    "chat_hello": "Write what you want to know or have done; /help names the commands.",
+    "chat_hello": "Write what you want to know or have done; /help names the commands, Ctrl-C stops an answer.",
     "chat_open": "The last task of this thread has not ended: press Enter to go on with it.",
     "chat_stopped": "Stopped; nothing is lost. Enter or /resume goes on, Ctrl-C again or Ctrl-D leaves.",
     "chat_leave": "Ctrl-C again or Ctrl-D leaves.",
@@ -150,6 +151,7 @@ _ZH = {
     "section_goal_again": "重申目标",
     "section_instruction": "指示",
     "ok": "成功",
+    "held_back": "没有执行",
     "failed": "失败",
     "note": "备注",
     "thought": "思路",
@@ -199,7 +201,7 @@ _ZH = {
     "check_waiting": "等待进入向量索引：{n}；下一次按语义检索时会收入，按词现在就能找到",
     "check_without_vector": "未能嵌入：{n}；按词仍能找到，`memory-secretary memory reindex` 会再试一次",
     # 对话
-    "chat_hello": "请写下想知道或想做的事；/help 列出所有命令。",
+    "chat_hello": "请写下想知道或想做的事；/help 列出所有命令，Ctrl-C 停下正在写的回答。",
     "chat_open": "这个线程的上一个任务还没有结束：按回车继续。",
     "chat_stopped": "已停止；没有任何丢失。按回车或 /resume 继续，再按 Ctrl-C 或按 Ctrl-D 离开。",
     "chat_leave": "再按 Ctrl-C 或按 Ctrl-D 离开。",

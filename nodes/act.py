@@ -300,6 +300,7 @@ def _chunk(state: State, step: Step, outcome: _Outcome, seconds: float) -> dict[
         "seconds": round(seconds, 3),
         "action": step["action"],
         "ok": outcome.ok,
+        "ran": outcome.ran,
         "result": _excerpt(outcome.shown) if outcome.ran else "",
         "ref": outcome.latest,
         "reminder": outcome.reminders[0] if outcome.reminders else "",

@@ -13,12 +13,14 @@ from langgraph.runtime import Runtime
 from memory_secretary.memory.bilingual import said, speaking
 from memory_secretary.memory.masking import mask
 from memory_secretary.memory.records import RECORD_TOOLS
-from memory_secretary.memory.task_state import TaskState
+from memory_secretary.memory.task_state import TaskState, whole_goal
 from memory_secretary.memory.tokens import TokenCounter, clip
+from memory_secretary.nodes.answer_form import Limit, limits_in, too_long
 from memory_secretary.nodes.calls import call_key
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.carry import AT_ONCE, next_sibling
 from memory_secretary.nodes.duties import about
+from memory_secretary.nodes.figures import asks_for_each
 from memory_secretary.nodes.grounding import ungrounded
 from memory_secretary.nodes.menu import (
     FINAL,
@@ -45,10 +47,10 @@ from memory_secretary.nodes.prompt import (
     window_too_small,
 )
 from memory_secretary.nodes.reminders import escaped, near_limit, notices
-from memory_secretary.nodes.retrieve import any_found
+from memory_secretary.nodes.retrieve import is_kept, shown_in_part
 from memory_secretary.nodes.run import RunSource, Timer, timed
 from memory_secretary.nodes.speech import Sound, Speech, continued
-from memory_secretary.nodes.state import Figures, State, Step, spent_so_far
+from memory_secretary.nodes.state import Figures, RecalledMemory, State, Step, spent_so_far
 from memory_secretary.nodes.wording import Wording
 
 _TRIES = 3
@@ -77,8 +79,10 @@ class _Asked:
     also: list[Step] = field(default_factory=list)
     prompt: int = 0
     problem: str = ""
-    nothing_kept: bool = False
-    """The search for the user's own words has found nothing, and nothing was done yet."""
+    whole: bool = False
+    """The thread begins, and what the search for the user's own words found stands in the brief unshortened."""
+    limits: list[Limit] = field(default_factory=list)
+    """How long the answer may be."""
 
 
 class Plan:
@@ -121,7 +125,9 @@ class Plan:
         brief = _with_notices(state, brakes, left, words)
         with speaking(lang), Speech(config, run.write, step=state.get("step", 0), new_id=self._new_id) as speech:
             asked = _Asked(task, run.options, words, self._system(lang), brief, brakes, config, speech)
-            asked.nothing_kept = run.options.recall and not task["items"] and not any_found(state.get("recalled") or ())
+            recalled = state.get("recalled") or []
+            asked.whole = run.options.recall and _begins(state) and not shown_in_part(recalled)
+            asked.limits = limits_for(task, recalled) if run.options.gate else []
             step = _queued(state, asked) or self._carried(state, asked) or self._decide(asked)
             if step["action"] == FINAL:
                 speech.finish(step["arguments"]["answer"])
@@ -158,7 +164,7 @@ class Plan:
         """What may be done now; an answer of which the user has read the beginning is gone on with."""
         if asked.speech.said:
             return Menu("answer", {}, (), True)
-        kept_back = RECORD_TOOLS if asked.nothing_kept else ()
+        kept_back = RECORD_TOOLS if asked.whole else ()  # they would only find once more what the brief was made from
         shapes = [shape for shape in self._shapes if shape.name not in kept_back]
         return make_menu(asked.task, shapes, asked.brakes, menu=asked.options.menu, gate=asked.options.gate)
 
@@ -255,9 +261,9 @@ class Plan:
     def _sound(self, asked: _Asked) -> Sound | None:
         """What an answer's beginning must hold for before the user is given it; None when nothing would hold it up."""
         unchecked = not asked.options.grounding and not (asked.options.gate and asked.task["values"])
-        if unchecked or len(asked.replies) + 1 == _TRIES:
+        if (unchecked and not asked.limits) or len(asked.replies) + 1 == _TRIES:
             return None
-        return lambda beginning: not _fault(asked, beginning)
+        return lambda beginning: not asked.limits and not _fault(asked, beginning)  # how long it is, the end tells
 
     def _final(self, asked: _Asked, thought: str, answer: str) -> Step:
         """The answer's step; its call id is that of the message that the user gets."""
@@ -273,6 +279,11 @@ class Plan:
             problem="",
             carried=0,
         )
+
+
+def _begins(state: State) -> bool:
+    """Whether nothing was done or answered in this thread yet, so that the request says all there is to say."""
+    return not state["task_state"]["items"] and not any(said.type == "ai" for said in state.get("messages") or [])
 
 
 def _queued(state: State, asked: _Asked) -> Step | None:
@@ -326,13 +337,28 @@ def _with_notices(state: State, brakes: Brakes, left: int, words: Wording) -> st
 
 
 def _fault(asked: _Asked, answer: str) -> str:
-    """Why an answer is to be asked for again: it names numbers that stand nowhere, or none of those that are noted."""
+    """Why an answer is to be asked for again: numbers that stand nowhere, none of those that are noted, its length."""
     values = asked.task["values"]
     sources = [asked.brief, *(value["value"] for value in values)]
     missing = ungrounded(answer, sources) if asked.options.grounding else []
     if missing:
         return asked.words.ungrounded.format(missing=", ".join(missing[:4]))
-    return asked.words.no_value if asked.options.gate and values and not numbers_in(answer) else ""
+    if asked.options.gate and values and not numbers_in(answer):
+        return asked.words.no_value
+    limit = too_long(answer, asked.limits)
+    if limit is None:
+        return ""
+    quoted = clip(answer, _PROBLEM_TOKENS // 2)
+    counted = limit.count(answer)
+    return asked.words.too_long.format(answer=quoted, n=counted, unit=limit.named, most=limit.most)
+
+
+def limits_for(task: TaskState, recalled: Sequence[RecalledMemory]) -> list[Limit]:
+    """How long the answer may be: by the present request, else by what the user asked to keep in mind."""
+    asked = limits_in([whole_goal(task), *task["constraints"]])
+    if asked or asks_for_each(whole_goal(task)):
+        return asked
+    return limits_in(memory["line"] for memory in recalled if is_kept(memory))
 
 
 def _go_on(asked: _Asked) -> str:

@@ -29,7 +29,7 @@ _UNFINISHED = re.compile(
 )
 """What a result says while something is still going on, so that asking again makes sense."""
 _FAILURES = 2
-"""A call that changes something and failed so often is not run again."""
+"""A call that failed so often is not run again; a read only where it failed in the same words."""
 
 
 def done_before(
@@ -37,23 +37,30 @@ def done_before(
 ) -> Item | None:
     """The item that already did this very call, so that it is not to be run again, or None.
 
-    A read is made again once something was changed, or where its result said that something was still going on. A
-    call that changes something is the same only to the letter (``AB-1`` is not ``ab-1``); one that failed twice is
-    not tried a third time, since what it did before it failed is not known.
+    A read is made again once something was changed, or where its result said that something was still going on; one
+    that failed, until it fails with the same words again. A call that changes something is the same only to the letter
+    (``AB-1`` is not ``ab-1``); one that failed twice is not tried a third time, since what it did before it failed is
+    not known.
     """
     reads = effects.get(action) is Effect.READ_ONLY
     same = same_calls(state, action, arguments, exact=not reads)
     done = [item for item in same if item["status"] == "done"]
-    if not done:
-        return same[-1] if not reads and len(same) >= _FAILURES else None
-    last = done[-1]
-    if not reads:
+    last = done[-1] if done else _given_up(same, reads=reads)
+    if last is None or not reads:
         return last
     changed = any(
         item["step"] > last["step"] and effects.get(item["action"] or action) is not Effect.READ_ONLY
         for item in closed_items(state)
     )
     return None if changed or _UNFINISHED.search(last["result"]) else last
+
+
+def _given_up(failed: Sequence[Item], *, reads: bool) -> Item | None:
+    """The last failure of a call that failed too often, or None."""
+    last = failed[-_FAILURES:]
+    if len(last) < _FAILURES or (reads and len({item["result"] for item in last}) > 1):
+        return None
+    return last[-1]
 
 
 def same_calls(state: TaskState, action: str, arguments: Mapping[str, Any], *, exact: bool = False) -> list[Item]:

@@ -202,9 +202,9 @@ def lines(recalled: Sequence[RecalledMemory]) -> list[str]:
     return [memory["line"] for memory in recalled]
 
 
-def any_found(memories: Iterable[RecalledMemory]) -> bool:
-    """Whether a search brought any of them; the others, which hold whatever is asked, have no parts of a score."""
-    return any(memory["parts"] for memory in memories)
+def shown_in_part(memories: Iterable[RecalledMemory]) -> bool:
+    """Whether more of one of them can be read than the brief shows."""
+    return any("…" in memory["line"] for memory in memories)
 
 
 def is_kept(memory: RecalledMemory) -> bool:

@@ -80,9 +80,10 @@ def checked_name(spec: str) -> tuple[str, str]:
     provider, _, name = spec.partition(":")
     if provider == "embedded" or (provider in ("ollama", "openai") and name):
         return provider, name
-    names = "ollama:<model>, openai:<model>, embedded, embedded:<path of a GGUF file>"
-    msg = f"no model is called {spec!r}: use one of {names}"
-    raise SettingsError(msg, zh=f"没有名为 {spec!r} 的模型：请用 {names} 之一")
+    msg = f"no model is called {spec!r}: use one of ollama:NAME, openai:NAME, embedded, embedded:FILE.gguf"
+    raise SettingsError(
+        msg, zh=f"没有名为 {spec!r} 的模型：请用 ollama:名称、openai:名称、embedded、embedded:文件.gguf 之一"
+    )
 
 
 def check_model(spec: str) -> None:

@@ -62,11 +62,25 @@ def test_a_file_gets_plain_lines():
     assert all(line == line.rstrip() for line in text.splitlines())
 
 
+@pytest.mark.parametrize(("lang", "words"), [("en", "not run"), ("zh", "没有执行")])
+def test_a_call_that_was_held_back_did_not_fail(lang, words):
+    text = shown([CHUNKS[4] | {"ran": False, "result": ""}], width=160, lang=lang)
+    assert words in text and "failed" not in text and "失败" not in text
+
+
 def test_a_terminal_gets_colours_and_the_moving_line():
     text = shown(CHUNKS, width=80, terminal=True)
     assert "\x1b[" in text
     assert "step 0: retrieve" in text
     assert "step 1: summarize" in text
+    assert "step 2: retrieve … · read_file(path='发票/三月.md')" in text
+
+
+def test_the_moving_line_is_no_longer_than_the_screen_is_wide():
+    text = shown([CHUNKS[2] | {"arguments": {"path": "路" * 300}}, CHUNKS[0]], width=40, terminal=True)
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+    moving = [line for line in re.split(r"[\r\n]", plain) if "step 1: act" in line]
+    assert moving and all(cell_len(line) <= 40 for line in moving)
 
 
 def test_the_view_speaks_chinese():

@@ -169,6 +169,7 @@ def test_a_checkpoint_of_an_older_version_goes_on(new_graph):
 # --- looking back ---------------------------------------------------------------------------------------------------
 
 ASKED = {"en": "What is the colour of the garden gate?", "zh": "花园大门是什么颜色？"}
+ASIDE = {"en": "It rained on the tulips again. ", "zh": "郁金香又淋了雨。"}
 TOLD = {"en": "The colour of the garden gate is moss green.", "zh": "花园大门的颜色是苔绿色。"}
 
 
@@ -183,7 +184,10 @@ def looks_back(query):
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_an_empty_memory_is_not_searched_again(new_graph, lang):
+@pytest.mark.parametrize("told", [False, True])
+def test_a_memory_is_not_searched_again_where_the_brief_shows_all_that_was_found(new_graph, lang, told):
+    if told:
+        new_graph(greets()).invoke({"messages": [("user", TOLD[lang])]}, {"configurable": {"thread_id": "t0"}})
     model = looks_back(ASKED[lang])
     out = new_graph(model).invoke({"messages": [("user", ASKED[lang])]}, THREAD)
     assert out["status"] == "done"
@@ -192,9 +196,53 @@ def test_an_empty_memory_is_not_searched_again(new_graph, lang):
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_looking_back_finds_what_was_told_and_not_the_question_itself(new_graph, memory, lang):
-    new_graph(greets()).invoke({"messages": [("user", TOLD[lang])]}, {"configurable": {"thread_id": "t0"}})
+    long = f"{TOLD[lang]} {ASIDE[lang] * 12}"
+    new_graph(greets()).invoke({"messages": [("user", long)]}, {"configurable": {"thread_id": "t0"}})
     model = looks_back(ASKED[lang])
     out = new_graph(model).invoke({"messages": [("user", ASKED[lang])]}, THREAD)
     assert out["figures"]["tool_calls"] == 1
     [result] = [event.observation for event in memory.events(SCOPE) if event.phase is Phase.RESULT]
     assert TOLD[lang] in result and ASKED[lang] not in result
+
+
+# --- how long an answer may be --------------------------------------------------------------------------------------
+
+SHORT = {"en": "I prefer answers in at most ten words. Remember this.", "zh": "我喜欢最多十个字的回答。请记住。"}
+LONG = {
+    "en": "Because the air scatters the blue part of the light much more than the red part of it.",
+    "zh": "因为空气对蓝光的散射比对红光的散射强得多。",
+}
+BRIEF = {"en": "Air scatters blue light most.", "zh": "空气散射蓝光。"}
+WHY = {"en": "Why is the sky blue?", "zh": "天为什么是蓝的？"}
+
+
+def talks_too_long(lang):
+    """Answers shortly only when told by how much it was too long."""
+    told = {"en": r"words; the user wants 10 at most", "zh": "个字；用户最多只要 10"}[lang]
+    return PolicyModel(
+        rule=lambda prompt: step("final_answer", answer=(BRIEF if re.search(told, prompt) else LONG)[lang])
+    )
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_length_that_was_asked_for_in_an_earlier_session_is_kept(new_graph, lang):
+    new_graph(greets()).invoke({"messages": [("user", SHORT[lang])]}, {"configurable": {"thread_id": "t0"}})
+    out = new_graph(talks_too_long(lang)).invoke({"messages": [("user", WHY[lang])]}, THREAD)
+    assert out["messages"][-1].text == BRIEF[lang]
+
+
+def test_nothing_is_streamed_that_is_taken_back_for_its_length(new_graph):
+    graph = new_graph(talks_too_long("en"))
+    shown = graph.stream({"messages": [("user", f"{WHY['en']} {SHORT['en']}")]}, THREAD, stream_mode="messages")
+    assert "".join(chunk.text for chunk, _ in shown if chunk.type == "AIMessageChunk") == BRIEF["en"]
+
+
+def test_the_present_request_overrules_a_length_that_was_kept_and_a_model_that_cannot_is_still_heard(new_graph):
+    new_graph(greets()).invoke({"messages": [("user", SHORT["en"])]}, {"configurable": {"thread_id": "t0"}})
+    wordy = PolicyModel(rule=lambda prompt: step("final_answer", answer=LONG["en"]))
+    graph = new_graph(wordy)
+    graph.invoke({"messages": [("user", f"{WHY['en']} Answer in at most 50 words.")]}, THREAD)
+    assert len(wordy.prompts) == 1
+    out = graph.invoke({"messages": [("user", WHY["en"])]}, {"configurable": {"thread_id": "t2"}})
+    assert (out["status"], out["messages"][-1].text) == ("done", LONG["en"])
+    assert len(wordy.prompts) == 4

@@ -93,6 +93,27 @@ def test_a_read_that_was_done_is_known_in_other_words():
     assert done_before(state, "read", {"path": "notes/1.md"}, EFFECTS) is None
 
 
+def failed(number, result, **changes):
+    return done(number, status="failed", arguments={"path": "notes/9.md"}, result=result, **changes)
+
+
+@pytest.mark.parametrize(
+    ("results", "again"),
+    [
+        (["no folder June", "no folder June"], False),
+        (["no folder June"], True),
+        (["3 ahead of you", "2 ahead of you"], True),
+        (["busy", "no folder June", "no folder June"], False),
+        (["still running", "still running"], True),
+    ],
+)
+def test_a_read_that_fails_twice_in_the_same_words_is_not_made_a_third_time(results, again):
+    state = task(*(failed(number, result) for number, result in enumerate(results, 1)))
+    assert (done_before(state, "read_file", {"path": "notes/9.md"}, EFFECTS) is None) is again
+    changed = task(*state["items"], paid(9, "ORD-1"))
+    assert done_before(changed, "read_file", {"path": "notes/9.md"}, EFFECTS) is None
+
+
 def test_a_read_may_be_made_again_once_something_was_changed():
     state = task(done(1), paid(2, "ORD-1"))
     assert done_before(state, "read_file", {"path": "notes/1.md"}, EFFECTS) is None

@@ -1,0 +1,110 @@
+"""How long an answer may be by the user's own words, and whether one keeps to it; a small model does not count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from memory_secretary.memory.bilingual import said
+from memory_secretary.nodes.numbers import numbers_in
+from memory_secretary.nodes.passages import passages
+
+_OF_ANSWERS = re.compile(
+    r"\b(?:answer|repl(?:y|ies)|respon[ds]|say|tell|write|explain|describe|summari[sz]e|summary)"
+    r"|[答回]复?|说|写|总结|概括|讲|解释",
+    re.IGNORECASE,
+)
+_UNIT = r"(?P<unit>words?|characters?|letters?|sentences?|lines?)\b"
+_ENGLISH = (
+    r"\b(?:at most|no more than|not more than|up to|within|a maximum of|max\.?|no longer than)\s+(?P<n>[\w-]+)\s+"
+    + _UNIT,
+    r"\b(?P<n>[\w-]+)\s+" + _UNIT + r"\s+(?:or (?:less|fewer)|at (?:the )?most|maximum|max\b)",
+    r"\bin (?:just |only )?(?P<n>one|a single|a|\d+)\s+" + _UNIT + r"(?! each)",
+    r"\b(?:be|as) (?P<n>one|a single)\s+" + _UNIT + r"(?! each)",
+)
+_NUMBER_ZH = r"(?P<n>\d+|[一二两三四五六七八九十百]+)\s*个?"
+_UNIT_ZH = r"(?P<unit>汉?字(?!段|符?型)符?|词|句话?|行)"
+_CHINESE = (
+    r"(?:不超过|最多|至多|不多于|别超过|不要超过|控制在|限)[用在写说]?" + _NUMBER_ZH + _UNIT_ZH,
+    _NUMBER_ZH + _UNIT_ZH + r"(?:以内|之内|以下|内)",
+    r"[用是](?P<n>一)" + _UNIT_ZH + r"(?!一[个份条])",
+)
+_PATTERNS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (*_ENGLISH, *_CHINESE))
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_WORD = re.compile(r"[^\W\u3400-\u9fff_]+(?:['’.,:/-][^\W\u3400-\u9fff_]+)*")
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]+")
+
+
+def _words(text: str) -> int:
+    return len(_HAN.findall(text)) + len(_WORD.findall(text))
+
+
+def _sentences(text: str) -> int:
+    return len([part for part in _SENTENCE_END.split(text) if part.strip()])
+
+
+def _lines(text: str) -> int:
+    return len([line for line in text.splitlines() if line.strip()])
+
+
+def _characters(text: str) -> int:
+    return len(text.strip())
+
+
+_COUNTED: Mapping[str, Callable[[str], int]] = MappingProxyType(
+    {"words": _words, "characters": _characters, "sentences": _sentences, "lines": _lines}
+)
+"""Chinese signs count as words in both languages: 十个字 leaves out what separates them."""
+_UNITS_OF: Mapping[str, str] = MappingProxyType(
+    {"w": "words", "c": "characters", "l": "characters", "s": "sentences", "字": "words", "汉": "words", "词": "words",
+     "句": "sentences", "行": "lines"}
+)  # fmt: skip
+
+_UNITS_ZH = MappingProxyType({"words": "个字", "characters": "个字符", "sentences": "句", "lines": "行"})
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """At most so many of a unit: ``words`` (or Chinese signs), ``characters``, ``sentences``, ``lines``."""
+
+    most: int
+    unit: str
+
+    @property
+    def named(self) -> str:
+        """The unit in the language spoken here."""
+        return said(self.unit, _UNITS_ZH[self.unit])
+
+    def count(self, answer: str) -> int:
+        """How many of the unit an answer has."""
+        return _COUNTED[self.unit](answer)
+
+
+def limits_in(texts: Iterable[str]) -> list[Limit]:
+    """The limits that sentences about an answer set: "in at most ten words", 不超过二十个字, "one line".
+
+    "One line each" is none: it says how each of several things is written.
+    """
+    pieces = (piece.text for text in texts for piece in passages(text))
+    found = (limit for piece in pieces if _OF_ANSWERS.search(piece) for limit in _limits(piece))
+    return list(dict.fromkeys(found))
+
+
+def too_long(answer: str, limits: Iterable[Limit]) -> Limit | None:
+    """The first limit that an answer breaks."""
+    return next((limit for limit in limits if limit.count(answer) > limit.most), None)
+
+
+def _limits(sentence: str) -> Iterator[Limit]:
+    for match in (match for pattern in _PATTERNS for match in pattern.finditer(sentence)):
+        number = "1" if match["n"].lower() in ("a", "a single") else match["n"]
+        value = numbers_in(number)
+        if len(value) == 1 and value[0].text == number and value[0].value >= 1:
+            yield Limit(int(value[0].value), _unit(match["unit"].lower()))
+
+
+def _unit(word: str) -> str:
+    return "lines" if word.startswith("line") else _UNITS_OF[word[0]]

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_secretary.nodes.answer_form import Limit, limits_in, too_long
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        ("I prefer answers in at most ten words. Remember this.", Limit(10, "words")),
+        ("Keep your replies to no more than 25 words, please.", Limit(25, "words")),
+        ("Explain it in one sentence.", Limit(1, "sentences")),
+        ("The answer must be a single line, no currency signs.", Limit(1, "lines")),
+        ("Answer in one line and without currency signs.", Limit(1, "lines")),
+        ("Summarize it, 50 words or fewer.", Limit(50, "words")),
+        ("Write up to 280 characters.", Limit(280, "characters")),
+        ("我喜欢最多十个字的回答。请记住。", Limit(10, "words")),
+        ("回答不超过二十五个字。", Limit(25, "words")),
+        ("请用一句话总结。", Limit(1, "sentences")),
+        ("答复必须是一行，里面不能有货币符号。", Limit(1, "lines")),
+        ("写个简介，100字以内。", Limit(100, "words")),
+        ("以后回答控制在3句话以内。", Limit(3, "sentences")),
+    ],
+)
+def test_a_limit_is_read_from_the_users_words(text: str, limit: Limit) -> None:
+    assert limits_in([text]) == [limit]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which books have at most ten words in their title?",
+        "Give every record, one line each, then the total.",
+        "Write each figure on a line of its own.",
+        "At most two messages may be sent.",
+        "Say how many words the report has.",
+        "Answer in at most twenty-five words.",  # a number that is not understood sets no limit
+        "每行“编号：数字”，末尾给出总数。回答一行一个。",
+        "最多只能发两条消息，多一条也不行。",
+        "这份记录有十个字段，写下来。",
+        "",
+    ],
+)
+def test_other_sentences_set_none(text: str) -> None:
+    assert limits_in([text]) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "limit", "broken"),
+    [
+        ("Blue light scatters more than red light does.", Limit(10, "words"), False),
+        ("Blue light is scattered much more than the red light is.", Limit(10, "words"), True),
+        ("因为蓝光散射更强。", Limit(10, "words"), False),
+        ("因为大气中的分子对蓝光散射更强。", Limit(10, "words"), True),
+        ("The total is 1,284.50 EUR.", Limit(5, "words"), False),
+        ("One. Two.", Limit(1, "sentences"), True),
+        ("It is 3.5 days.", Limit(1, "sentences"), False),
+        ("总数是12。没有别的了！", Limit(1, "sentences"), True),
+        ("a\n\nb", Limit(1, "lines"), True),
+        ("a\n", Limit(1, "lines"), False),
+        (" abc ", Limit(3, "characters"), False),
+    ],
+)
+def test_an_answer_is_counted_by_code(answer: str, limit: Limit, broken: bool) -> None:
+    assert (too_long(answer, [limit]) is not None) is broken
+
+
+@given(st.text(), st.text())
+def test_an_answer_never_gets_shorter_by_going_on(one: str, more: str) -> None:
+    for unit in ("words", "lines"):
+        limit = Limit(1, unit)
+        assert limit.count(f"{one}\n{more}") >= max(limit.count(one), limit.count(more))
