@@ -125,7 +125,11 @@ class Sandbox:
             msg = f'"{name}" is a file; call read_file with path="{self.name(path)}".'
             zh = f'“{name}”是文件；请调用 read_file，path="{self.name(path)}"。'
             raise WorkspaceError(msg, zh=zh)
-        near = _close(name, sorted({self.name(file.parent) for file in self.files(self.root)}))
+        known = sorted({self.name(file.parent) for file in self.files(self.root)} - {"."})
+        near = _close(name, known)
+        if known and not near:
+            msg = f'There is no folder "{name}". There are: {", ".join(known[:_FEW])}.'
+            raise WorkspaceError(msg, zh=f"没有文件夹“{name}”。有：{'、'.join(known[:_FEW])}。")
         msg = f'There is no folder "{name}".{_hint(near)}'
         raise WorkspaceError(msg, zh=f"没有文件夹“{name}”。{_hint_zh(near)}")
 
@@ -177,6 +181,10 @@ class Sandbox:
     def _sample(self) -> str:
         files = self.files(self.root)
         return f'"{self.name(files[0])}"' if files else '"notes.txt"'
+
+
+_FEW = 8
+"""Folders that are named where none looks like the one that was asked for."""
 
 
 def _close(name: str, known: list[str]) -> list[str]:

@@ -20,6 +20,8 @@ MAX_MATCHES = 40
 """Lines in one search result; more are counted."""
 MAX_FILES = 3
 """Files whose matching lines one search shows."""
+MAX_NAMED = 20
+"""Files that are named where a search finds nothing."""
 MAX_LINE = 240
 """Characters shown of one matching line."""
 
@@ -84,12 +86,22 @@ def matches(box: Sandbox, text: str, folder: str) -> str:
         return _by_file({box.name(path): len(lines) for path, lines in found.items()})
     lines = [line for each in found.values() for line in each]
     if not lines:
-        return said(f'No line contains "{text.strip()}".', f"没有一行含有“{text.strip()}”。")
+        return _nothing(box, text.strip(), folder)
     rest = said(
         "… and {} more lines; search for a longer text or in one folder.",
         "……还有 {} 行；请查找更长的文字，或只在一个文件夹里找。",
     )
     return _bounded(lines, MAX_MATCHES, rest)
+
+
+def _nothing(box: Sandbox, text: str, folder: str) -> str:
+    """That no line contains the text, and what there is to read instead, where that is little."""
+    nothing = said(f'No line contains "{text}".', f"没有一行含有“{text}”。")
+    names = [box.name(path) for path in box.files(box.folder(folder))]
+    if not 0 < len(names) <= MAX_NAMED:
+        return nothing
+    head = said(" These are the files; read those that matter:", "文件有这些；请读取其中要紧的：")
+    return "\n".join([nothing + head, *names])
 
 
 def _by_file(counts: Mapping[str, int]) -> str:

@@ -6,7 +6,7 @@ import pytest
 from langchain_core.tools import BaseTool
 
 from memory_secretary.tools.effects import Effect, effect_of
-from memory_secretary.tools.workspace import MAX_FILES, MAX_LINE, MAX_LISTED, MAX_MATCHES, workspace_tools
+from memory_secretary.tools.workspace import MAX_FILES, MAX_LINE, MAX_LISTED, MAX_MATCHES, MAX_NAMED, workspace_tools
 
 
 @pytest.fixture
@@ -49,7 +49,16 @@ def test_reading_gives_the_whole_text(tools: dict[str, BaseTool]) -> None:
 def test_search_finds_lines_in_any_case_and_encoding_and_skips_binary_files(tools: dict[str, BaseTool]) -> None:
     assert tools["search_files"].invoke({"text": "TEA"}) == "notes/a.txt:1: Tea at four"
     assert tools["search_files"].invoke({"text": "喝茶", "folder": "notes"}) == "notes/茶.txt:1: 下午四点喝茶"
-    assert "No line" in tools["search_files"].invoke({"text": "coffee"})
+
+
+def test_a_search_that_finds_nothing_names_what_there_is_to_read_where_that_is_little(
+    root: Path, tools: dict[str, BaseTool]
+) -> None:
+    lines = tools["search_files"].invoke({"text": "coffee"}).splitlines()
+    assert lines[0].startswith("No line contains") and lines[1:] == ["notes/a.txt", "notes/茶.txt", "picture.png"]
+    for number in range(MAX_NAMED):
+        (root / f"{number}.txt").touch()
+    assert tools["search_files"].invoke({"text": "coffee"}) == 'No line contains "coffee".'
 
 
 def test_search_results_are_bounded_in_lines_and_width(root: Path, tools: dict[str, BaseTool]) -> None:
