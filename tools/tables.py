@@ -53,7 +53,7 @@ def table_tools(root: Path) -> list[BaseTool]:
     box = Sandbox(root)
 
     def read_table(path: str, where: str = "", columns: str = "") -> str:
-        """Read rows of a CSV file. where: "COLUMN=VALUE; COLUMN>NUMBER" (= != > < >= <= ~), columns: "COLUMN, COLUMN"."""
+        """Read rows of a CSV file. where: "COLUMN=VALUE; COLUMN>NUMBER" (= != > < >= <= ~), columns: "COLUMN, …"."""
         table = load(box, path)
         return rendered(Table(chosen(table, columns), filtered(table, where)))
 

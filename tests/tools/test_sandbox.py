@@ -97,7 +97,7 @@ def test_a_missing_file_names_close_ones(box: Sandbox, wrong: str, right: str) -
 def test_a_missing_folder_names_close_ones(box: Sandbox) -> None:
     with pytest.raises(WorkspaceError, match="Close: reports/harwick"):
         box.folder("reports/harwik")
-    with pytest.raises(WorkspaceError, match="There are: .*reports/harwick"):
+    with pytest.raises(WorkspaceError, match=r"There are: .*reports/harwick"):
         box.folder("六月")
 
 
