@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from memory_secretary.memory.bilingual import said
+from memory_secretary.memory.task_state import TaskState, whole_goal
+from memory_secretary.nodes.figures import asks_for_each
 from memory_secretary.nodes.numbers import numbers_in
 from memory_secretary.nodes.passages import passages
+from memory_secretary.nodes.retrieve import is_kept
+from memory_secretary.nodes.state import RecalledMemory
 
 _OF_ANSWERS = re.compile(
     r"\b(?:answer|repl(?:y|ies)|respon[ds]|say|tell|write|explain|describe|summari[sz]e|summary)"
@@ -93,9 +98,40 @@ def limits_in(texts: Iterable[str]) -> list[Limit]:
     return list(dict.fromkeys(found))
 
 
+def limits_for(task: TaskState, recalled: Sequence[RecalledMemory]) -> list[Limit]:
+    """How long the answer may be: by the present request, else by what the user asked to keep in mind."""
+    asked = limits_in([whole_goal(task), *task["constraints"]])
+    if asked or asks_for_each(whole_goal(task)):
+        return asked
+    return limits_in(memory["line"] for memory in recalled if is_kept(memory))
+
+
 def too_long(answer: str, limits: Iterable[Limit]) -> Limit | None:
     """The first limit that an answer breaks."""
     return next((limit for limit in limits if limit.count(answer) > limit.most), None)
+
+
+def in_one_line(answer: str, limits: Iterable[Limit]) -> str:
+    """The answer on one line where a limit wants that; else unchanged."""
+    if not any(limit == Limit(1, "lines") for limit in limits):
+        return answer
+    return " ".join(line.strip() for line in answer.splitlines() if line.strip())
+
+
+SHORTER: dict[str, Any] = {
+    "type": "object",
+    "properties": {"shorter": {"type": "string"}},
+    "required": ["shorter"],
+}
+"""The schema of a reply that says an answer in fewer words."""
+
+
+def shorter_of(answer: str, reply: Mapping[str, Any] | None, limit: Limit) -> str:
+    """The reply where it says the answer in fewer words, with no number that the answer has not; else the answer."""
+    text = str((reply or {}).get("shorter") or "").strip()
+    known = {number.value for number in numbers_in(answer)}
+    sound = bool(text) and limit.count(text) < limit.count(answer)
+    return text if sound and all(number.value in known for number in numbers_in(text)) else answer
 
 
 def _limits(sentence: str) -> Iterator[Limit]:

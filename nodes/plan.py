@@ -6,21 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
 from memory_secretary.memory.bilingual import said, speaking
 from memory_secretary.memory.masking import mask
 from memory_secretary.memory.records import RECORD_TOOLS
-from memory_secretary.memory.task_state import TaskState, whole_goal
+from memory_secretary.memory.task_state import TaskState
 from memory_secretary.memory.tokens import TokenCounter, clip
-from memory_secretary.nodes.answer_form import Limit, limits_in, too_long
+from memory_secretary.nodes.answer_form import SHORTER, Limit, in_one_line, limits_for, shorter_of, too_long
 from memory_secretary.nodes.calls import call_key
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.carry import AT_ONCE, next_sibling
 from memory_secretary.nodes.duties import about
-from memory_secretary.nodes.figures import asks_for_each
 from memory_secretary.nodes.grounding import ungrounded
 from memory_secretary.nodes.menu import (
     FINAL,
@@ -47,10 +46,10 @@ from memory_secretary.nodes.prompt import (
     window_too_small,
 )
 from memory_secretary.nodes.reminders import escaped, near_limit, notices
-from memory_secretary.nodes.retrieve import is_kept, shown_in_part
+from memory_secretary.nodes.retrieve import shown_in_part
 from memory_secretary.nodes.run import RunSource, Timer, timed
 from memory_secretary.nodes.speech import Sound, Speech, continued
-from memory_secretary.nodes.state import Figures, RecalledMemory, State, Step, spent_so_far
+from memory_secretary.nodes.state import Figures, State, Step, spent_so_far
 from memory_secretary.nodes.wording import Wording
 
 _TRIES = 3
@@ -256,7 +255,26 @@ class Plan:
         if fault and len(asked.replies) < _TRIES:
             asked.problem = fault
             return None
-        return self._final(asked, thought, answer)
+        return self._final(asked, thought, self._shortened(asked, answer))
+
+    def _shortened(self, asked: _Asked, answer: str) -> str:
+        """The answer as short as the user wants it, as far as the model can say it so.
+
+        Told within the whole task that its answer is too long, a small model writes the same again; asked to shorten
+        a text and nothing else, it does.
+        """
+        answer = in_one_line(answer, asked.limits)
+        limit = too_long(answer, asked.limits)
+        if limit is None or asked.speech.said:
+            return answer
+        window = asked.options.executor_window
+        text = clip(answer, window // 2, self._executor.count)
+        ask = asked.words.shorten.format(most=limit.most, unit=limit.named, text=text)
+        reply = ask_json(
+            self._executor, [HumanMessage(ask)], SHORTER, max_tokens=reply_room(window), config=asked.config
+        )
+        asked.replies.append(reply)
+        return shorter_of(answer, reply.data, limit)
 
     def _sound(self, asked: _Asked) -> Sound | None:
         """What an answer's beginning must hold for before the user is given it; None when nothing would hold it up."""
@@ -337,28 +355,13 @@ def _with_notices(state: State, brakes: Brakes, left: int, words: Wording) -> st
 
 
 def _fault(asked: _Asked, answer: str) -> str:
-    """Why an answer is to be asked for again: numbers that stand nowhere, none of those that are noted, its length."""
+    """Why an answer is to be asked for again: it names numbers that stand nowhere, or none of those that are noted."""
     values = asked.task["values"]
     sources = [asked.brief, *(value["value"] for value in values)]
     missing = ungrounded(answer, sources) if asked.options.grounding else []
     if missing:
         return asked.words.ungrounded.format(missing=", ".join(missing[:4]))
-    if asked.options.gate and values and not numbers_in(answer):
-        return asked.words.no_value
-    limit = too_long(answer, asked.limits)
-    if limit is None:
-        return ""
-    quoted = clip(answer, _PROBLEM_TOKENS // 2)
-    counted = limit.count(answer)
-    return asked.words.too_long.format(answer=quoted, n=counted, unit=limit.named, most=limit.most)
-
-
-def limits_for(task: TaskState, recalled: Sequence[RecalledMemory]) -> list[Limit]:
-    """How long the answer may be: by the present request, else by what the user asked to keep in mind."""
-    asked = limits_in([whole_goal(task), *task["constraints"]])
-    if asked or asks_for_each(whole_goal(task)):
-        return asked
-    return limits_in(memory["line"] for memory in recalled if is_kept(memory))
+    return asked.words.no_value if asked.options.gate and values and not numbers_in(answer) else ""
 
 
 def _go_on(asked: _Asked) -> str:

@@ -217,11 +217,15 @@ WHY = {"en": "Why is the sky blue?", "zh": "天为什么是蓝的？"}
 
 
 def talks_too_long(lang):
-    """Answers shortly only when told by how much it was too long."""
-    told = {"en": r"words; the user wants 10 at most", "zh": "个字；用户最多只要 10"}[lang]
-    return PolicyModel(
-        rule=lambda prompt: step("final_answer", answer=(BRIEF if re.search(told, prompt) else LONG)[lang])
-    )
+    """Answers at length, and shortly only when asked for nothing else than to shorten that."""
+
+    def rule(prompt):
+        if LONG[lang] in prompt and WHY[lang] not in prompt:
+            assert "10" in prompt
+            return {"shorter": BRIEF[lang]}
+        return step("final_answer", answer=LONG[lang])
+
+    return PolicyModel(rule=rule)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -245,4 +249,4 @@ def test_the_present_request_overrules_a_length_that_was_kept_and_a_model_that_c
     assert len(wordy.prompts) == 1
     out = graph.invoke({"messages": [("user", WHY["en"])]}, {"configurable": {"thread_id": "t2"}})
     assert (out["status"], out["messages"][-1].text) == ("done", LONG["en"])
-    assert len(wordy.prompts) == 4
+    assert len(wordy.prompts) == 3
