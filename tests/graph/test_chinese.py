@@ -12,7 +12,8 @@ from memory_secretary.memory.scope import Scope
 from memory_secretary.tools.workspace import workspace_tools
 
 THREAD = {"configurable": {"thread_id": "t1"}}
-NAMES = {"read_file", "search_files", "path", "txt", "text", "folder", "evt", "start", "read_record"}
+TOOLS = {"read_file", "search_files", "list_files", "write_file", "recall", "read_record"}
+NAMES = TOOLS | {"path", "txt", "text", "folder", "evt", "start"}
 """Words that are the same in every language: of tools, their arguments, files and records."""
 
 
@@ -23,11 +24,13 @@ def english(text):
 @pytest.fixture
 def run(new_graph, tmp_path):
     """Runs a Chinese task with a model that makes one call again and again."""
-    (tmp_path / "长文.txt").write_text("这一行与窑炉无关，只是很长的记录。\n" * 400, "utf-8")
+    files = tmp_path / "文件"
+    files.mkdir()
+    (files / "长文.txt").write_text("这一行与窑炉无关，只是很长的记录。\n" * 400, "utf-8")
 
     def call(action, **arguments):
         model = PolicyModel(rule=lambda prompt: step(action, **arguments))
-        graph = new_graph(model, workspace_tools(tmp_path), max_steps=6, executor_window=2048, recall=False)
+        graph = new_graph(model, workspace_tools(files), max_steps=6, executor_window=2048, recall=False)
         return graph.invoke({"messages": [("user", "请查清窑炉放在哪里。")]}, THREAD)
 
     return call

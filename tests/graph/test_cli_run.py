@@ -340,7 +340,7 @@ UNUSABLE = [
     (["--window", "-5"], "executor_window"),
     (["--window", "100"], "--window"),
     (["--executor", "foo:bar"], "'foo:bar'"),
-    (["--executor", ""], "ollama:NAME"),
+    (["--executor", ""], "ollama:"),
     (["--secretary", "openai:"], "'openai:'"),
     (["--user", ""], "''"),
     (["--user", " a"], "' a'"),
