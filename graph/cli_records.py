@@ -17,7 +17,7 @@ from memory_secretary.graph.live import one_line, printable_lines
 from memory_secretary.graph.words import figure, say
 from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.memory.card_format import card_to_json
-from memory_secretary.memory.injection import in_words
+from memory_secretary.memory.injection import shown_label
 from memory_secretary.memory.records import CardVersion, MemoryCard, Pending, Recalled
 
 if TYPE_CHECKING:
@@ -107,13 +107,13 @@ def version_entry(version: CardVersion, console: Console) -> None:
 
 def hit_entry(hit: Recalled, console: Console) -> None:
     """A hit: score and what it is made of; then its text."""
-    head = (f"{hit.score:.2f}", hit.ref, in_words(hit.label), hit.status, f"{hit.at:%Y-%m-%d}", _parts(hit.parts))
+    head = (f"{hit.score:.2f}", hit.ref, shown_label(hit.label), hit.status, f"{hit.at:%Y-%m-%d}", _parts(hit.parts))
     entry(head, hit.text, console)
 
 
 def recalled_entry(memory: RecalledMemory, console: Console) -> None:
     """What a step's recall brought: score and what it is made of; then the line as the brief shows it."""
-    head = (f"{memory['score']:.2f}", memory["ref"], in_words(memory["label"]), _parts(memory["parts"]))
+    head = (f"{memory['score']:.2f}", memory["ref"], shown_label(memory["label"]), _parts(memory["parts"]))
     entry(head, memory["line"], console)
 
 

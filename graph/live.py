@@ -17,6 +17,8 @@ Chunk = Mapping[str, Any]
 
 _FILE_WIDTH = 160
 _ONE_LINE = 400
+_SPINNER = 4
+"""Columns that the moving line takes beside its text."""
 _NEXT = {"retrieve": "summarize", "summarize": "plan", "plan": "act", "act": "retrieve"}
 
 
@@ -55,10 +57,6 @@ def one_line(text: str) -> str:
     line = printable(" ".join(text[: 4 * _ONE_LINE].split()))
     whole = len(line) <= _ONE_LINE and len(text) <= 4 * _ONE_LINE
     return line if whole else f"{line[: _ONE_LINE - 1]}…"
-
-
-_SPINNER = 4
-"""Columns that the moving line takes beside its text."""
 
 
 def call_text(action: str, arguments: Mapping[str, Any]) -> str:

@@ -32,7 +32,7 @@ def memory_line(hit: Recalled, *, zone: str = "UTC") -> str:
     """
     day = hit.at.astimezone(ZoneInfo(zone)).date().isoformat()
     kind = hit.type or hit.source
-    about = [kind, _plain(in_words(hit.label)), short_ref(hit.ref)]
+    about = [kind, _plain(shown_label(hit.label)), short_ref(hit.ref)]
     if hit.status != Status.ACTIVE:
         about.append(said(f"no longer current: {hit.status}", f"已不再有效：{hit.status}"))
     quoted = _LINE_ENDS.sub(lambda end: f"\\u{ord(end[0]):04x}", json.dumps(hit.text, ensure_ascii=False))
@@ -40,7 +40,7 @@ def memory_line(hit: Recalled, *, zone: str = "UTC") -> str:
     return f"- [{day}] ({', '.join(part for part in about if part)}) {_DELIMITER.sub('‹', quoted)}{days}"
 
 
-def in_words(label: str) -> str:
+def shown_label(label: str) -> str:
     """A hit's label as it is shown: that of a wish to remember is in the language spoken here."""
     return said(label, "用户要求记住") if label == TO_BE_REMEMBERED else label
 

@@ -21,6 +21,12 @@ _OF_ANSWERS = re.compile(
     r"|[答回]复?|说|写|总结|概括|讲|解释",
     re.IGNORECASE,
 )
+_OF_OTHERS = re.compile(
+    r"\b(?:files?|messages?|mails?|e-?mails?|letters? to|notes? (?:to|in|for))\b|\w\.(?:md|txt|csv|json)\b"
+    r"|文件|消息|邮件|短信|便条|留言",
+    re.IGNORECASE,
+)
+"""What else may be written: its length is not the answer's."""
 _UNIT = r"(?P<unit>words?|characters?|letters?|sentences?|lines?)\b"
 _ENGLISH = (
     r"\b(?:at most|no more than|not more than|up to|within|a maximum of|max\.?|no longer than)\s+(?P<n>[\w-]+)\s+"
@@ -94,7 +100,8 @@ def limits_in(texts: Iterable[str]) -> list[Limit]:
     "One line each" is none: it says how each of several things is written.
     """
     pieces = (piece.text for text in texts for piece in passages(text))
-    found = (limit for piece in pieces if _OF_ANSWERS.search(piece) for limit in _limits(piece))
+    about = (piece for piece in pieces if _OF_ANSWERS.search(piece) and not _OF_OTHERS.search(piece))
+    found = (limit for piece in about for limit in _limits(piece))
     return list(dict.fromkeys(found))
 
 

@@ -133,7 +133,7 @@ def figures_of(values: Sequence[KeyValue], adjustments: Sequence[Adjustment] = (
     latest = {(value["name"], value["subject"]): value for value in values if _countable(value["value"])}
     kinds: dict[tuple[str, str], list[KeyValue]] = {}
     for value in latest.values():
-        kinds.setdefault((value["name"], _kind(value["subject"])), []).append(value)
+        kinds.setdefault((value["name"], pattern_of(value["subject"])), []).append(value)
     alone = [group[0] for group in kinds.values() if len(group) == 1]
     figures = (
         _figure(name, group, [v for v in alone if v["name"] == name], adjustments)
@@ -198,10 +198,6 @@ def short_name(subject: str) -> str:
 def _countable(text: str) -> bool:
     found = numbers_in(text)
     return bool(found) and found[0].value.adjusted() < _MOST_DIGITS
-
-
-def _kind(subject: str) -> str:
-    return pattern_of(subject)
 
 
 def _number(value: KeyValue) -> Decimal:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage
@@ -49,7 +50,7 @@ from memory_secretary.nodes.reminders import escaped, near_limit, notices
 from memory_secretary.nodes.retrieve import shown_in_part
 from memory_secretary.nodes.run import RunSource, Timer, timed
 from memory_secretary.nodes.speech import Sound, Speech, continued
-from memory_secretary.nodes.state import Figures, State, Step, spent_so_far
+from memory_secretary.nodes.state import Figures, RecalledMemory, State, Step, spent_so_far
 from memory_secretary.nodes.wording import Wording
 
 _TRIES = 3
@@ -78,10 +79,19 @@ class _Asked:
     also: list[Step] = field(default_factory=list)
     prompt: int = 0
     problem: str = ""
-    whole: bool = False
-    """The thread begins, and what the search for the user's own words found stands in the brief unshortened."""
-    limits: list[Limit] = field(default_factory=list)
-    """How long the answer may be."""
+    recalled: Sequence[RecalledMemory] = ()
+    begins: bool = False
+    """Nothing was done or answered in this thread yet, so that the request says all there is to say."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether what the search for the user's own words found stands in the brief, unshortened."""
+        return self.options.recall and self.begins and not shown_in_part(self.recalled)
+
+    @cached_property
+    def limits(self) -> list[Limit]:
+        """How long the answer may be; only a step that the executor decides asks for it."""
+        return limits_for(self.task, self.recalled) if self.options.gate else []
 
 
 class Plan:
@@ -124,9 +134,7 @@ class Plan:
         brief = _with_notices(state, brakes, left, words)
         with speaking(lang), Speech(config, run.write, step=state.get("step", 0), new_id=self._new_id) as speech:
             asked = _Asked(task, run.options, words, self._system(lang), brief, brakes, config, speech)
-            recalled = state.get("recalled") or []
-            asked.whole = run.options.recall and _begins(state) and not shown_in_part(recalled)
-            asked.limits = limits_for(task, recalled) if run.options.gate else []
+            asked.recalled, asked.begins = state.get("recalled") or [], _begins(state)
             step = _queued(state, asked) or self._carried(state, asked) or self._decide(asked)
             if step["action"] == FINAL:
                 speech.finish(step["arguments"]["answer"])
@@ -263,9 +271,11 @@ class Plan:
         Told within the whole task that its answer is too long, a small model writes the same again; asked to shorten
         a text and nothing else, it does.
         """
+        if asked.speech.said:
+            return answer
         answer = in_one_line(answer, asked.limits)
         limit = too_long(answer, asked.limits)
-        if limit is None or asked.speech.said:
+        if limit is None:
             return answer
         window = asked.options.executor_window
         text = clip(answer, window // 2, self._executor.count)
@@ -300,8 +310,8 @@ class Plan:
 
 
 def _begins(state: State) -> bool:
-    """Whether nothing was done or answered in this thread yet, so that the request says all there is to say."""
-    return not state["task_state"]["items"] and not any(said.type == "ai" for said in state.get("messages") or [])
+    answered = any(message.type == "ai" for message in state.get("messages") or [])
+    return not answered and not state["task_state"]["items"]
 
 
 def _queued(state: State, asked: _Asked) -> Step | None:
@@ -379,7 +389,7 @@ def _matching(menu: Menu, action: str, arguments: dict[str, Any]) -> str:
 
 def _spent(state: State, asked: _Asked, seconds: float) -> Figures:
     figures = spent_so_far(state)
-    sent = [reply.prompt_tokens if reply.prompt_tokens is not None else asked.prompt for reply in asked.replies]
+    sent = [_sent(asked, reply) for reply in asked.replies]
     cached = [reply.cached_tokens or 0 for reply in asked.replies]
     return Figures(
         **{
@@ -394,15 +404,19 @@ def _spent(state: State, asked: _Asked, seconds: float) -> Figures:
     )
 
 
+def _sent(asked: _Asked, reply: Reply) -> int:
+    """Tokens of the prompt that a reply answers, as the server counted them, else as we do."""
+    return asked.prompt if reply.prompt_tokens is None else reply.prompt_tokens
+
+
 def _chunk(state: State, asked: _Asked, step: Step, seconds: float) -> dict[str, Any]:
-    last = asked.replies[-1] if asked.replies else None
-    sent = 0 if last is None else asked.prompt if last.prompt_tokens is None else last.prompt_tokens
+    largest = max(asked.replies, key=partial(_sent, asked), default=None)
     return {
         "node": "plan",
         "step": state.get("step", 0),
         "seconds": round(seconds, 3),
-        "prompt_tokens": sent,
-        "cached_tokens": (last.cached_tokens or 0) if last else 0,
+        "prompt_tokens": _sent(asked, largest) if largest else 0,
+        "cached_tokens": (largest.cached_tokens or 0) if largest else 0,
         "window": asked.options.executor_window,
         "replies": len(asked.replies),
         "thought": "" if step["carried"] else step["thought"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from langchain_core.tools import BaseTool, StructuredTool
@@ -81,12 +81,13 @@ def matches(box: Sandbox, text: str, folder: str) -> str:
     if not wanted:
         msg = "The text to search for is empty; give a word that stands in the files."
         raise WorkspaceError(msg, zh="要查找的文字是空的；请给出文件里出现的词。")
-    found = {path: lines for path in box.files(box.folder(folder)) if (lines := _matching(box, path, wanted))}
+    files = box.files(box.folder(folder))
+    found = {path: lines for path in files if (lines := _matching(box, path, wanted))}
     if len(found) > MAX_FILES:
         return _by_file({box.name(path): len(lines) for path, lines in found.items()})
     lines = [line for each in found.values() for line in each]
     if not lines:
-        return _nothing(box, text.strip(), folder)
+        return _nothing(text.strip(), [box.name(path) for path in files])
     rest = said(
         "… and {} more lines; search for a longer text or in one folder.",
         "……还有 {} 行；请查找更长的文字，或只在一个文件夹里找。",
@@ -94,10 +95,9 @@ def matches(box: Sandbox, text: str, folder: str) -> str:
     return _bounded(lines, MAX_MATCHES, rest)
 
 
-def _nothing(box: Sandbox, text: str, folder: str) -> str:
+def _nothing(text: str, names: Sequence[str]) -> str:
     """That no line contains the text, and what there is to read instead, where that is little."""
     nothing = said(f'No line contains "{text}".', f"没有一行含有“{text}”。")
-    names = [box.name(path) for path in box.files(box.folder(folder))]
     if not 0 < len(names) <= MAX_NAMED:
         return nothing
     head = said(" These are the files; read those that matter:", "文件有这些；请读取其中要紧的：")

@@ -36,6 +36,9 @@ def test_a_limit_is_read_from_the_users_words(text: str, limit: Limit) -> None:
         "Give every record, one line each, then the total.",
         "Write each figure on a line of its own.",
         "At most two messages may be sent.",
+        "Write a note of at most 50 words into notes.txt and list all figures here.",
+        "Tell Anna in one sentence, by message, that the kiln is free.",
+        "给他发一条不超过二十个字的消息，再把所有数字写出来。",
         "Say how many words the report has.",
         "Answer in at most twenty-five words.",  # a number that is not understood sets no limit
         "每行“编号：数字”，末尾给出总数。回答一行一个。",
