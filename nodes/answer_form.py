@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.task_state import TaskState, whole_goal
@@ -123,22 +122,6 @@ def in_one_line(answer: str, limits: Iterable[Limit]) -> str:
     if not any(limit == Limit(1, "lines") for limit in limits):
         return answer
     return " ".join(line.strip() for line in answer.splitlines() if line.strip())
-
-
-SHORTER: dict[str, Any] = {
-    "type": "object",
-    "properties": {"shorter": {"type": "string"}},
-    "required": ["shorter"],
-}
-"""The schema of a reply that says an answer in fewer words."""
-
-
-def shorter_of(answer: str, reply: Mapping[str, Any] | None, limit: Limit) -> str:
-    """The reply where it says the answer in fewer words, with no number that the answer has not; else the answer."""
-    text = str((reply or {}).get("shorter") or "").strip()
-    known = {number.value for number in numbers_in(answer)}
-    sound = bool(text) and limit.count(text) < limit.count(answer)
-    return text if sound and all(number.value in known for number in numbers_in(text)) else answer
 
 
 def _limits(sentence: str) -> Iterator[Limit]:

@@ -76,10 +76,9 @@ class Options:
         True, "go on with the siblings of a record that the executor has chosen to read, without asking for each",
         "执行者选读一份记录后，自动继续读同组的其他记录，不再逐份询问",
     )  # fmt: skip
-    gate: bool = setting(
-        True,
-        "withhold the final answer while items are open, shorten a longer one than was asked for",
-        "还有未完成项时不允许给出最终回答，超过所要求长度的回答会被缩短",
+    gate: bool = setting(True, "withhold the final answer while items are open", "还有未完成项时不允许给出最终回答")
+    shortening: bool = setting(
+        True, "have an answer shortened that is longer than the user wants it", "回答超过用户要求的长度时让模型缩短"
     )
     reminders: bool = setting(
         True, "name repeated steps and give their result again in place of running them",

@@ -16,7 +16,7 @@ from memory_secretary.memory.masking import mask
 from memory_secretary.memory.records import RECORD_TOOLS
 from memory_secretary.memory.task_state import TaskState
 from memory_secretary.memory.tokens import TokenCounter, clip
-from memory_secretary.nodes.answer_form import SHORTER, Limit, in_one_line, limits_for, shorter_of, too_long
+from memory_secretary.nodes.answer_form import Limit, limits_for
 from memory_secretary.nodes.calls import call_key
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.carry import AT_ONCE, next_sibling
@@ -49,6 +49,7 @@ from memory_secretary.nodes.prompt import (
 from memory_secretary.nodes.reminders import escaped, near_limit, notices
 from memory_secretary.nodes.retrieve import shown_in_part
 from memory_secretary.nodes.run import RunSource, Timer, timed
+from memory_secretary.nodes.shortening import SCHEMA, shortened
 from memory_secretary.nodes.speech import Sound, Speech, continued
 from memory_secretary.nodes.state import Figures, RecalledMemory, State, Step, spent_so_far
 from memory_secretary.nodes.wording import Wording
@@ -91,7 +92,7 @@ class _Asked:
     @cached_property
     def limits(self) -> list[Limit]:
         """How long the answer may be; only a step that the executor decides asks for it."""
-        return limits_for(self.task, self.recalled) if self.options.gate else []
+        return limits_for(self.task, self.recalled) if self.options.shortening else []
 
 
 class Plan:
@@ -266,25 +267,16 @@ class Plan:
         return self._final(asked, thought, self._shortened(asked, answer))
 
     def _shortened(self, asked: _Asked, answer: str) -> str:
-        """The answer as short as the user wants it, as far as the model can say it so.
-
-        Told within the whole task that its answer is too long, a small model writes the same again; asked to shorten
-        a text and nothing else, it does.
-        """
-        if asked.speech.said:
-            return answer
-        answer = in_one_line(answer, asked.limits)
-        limit = too_long(answer, asked.limits)
-        if limit is None:
-            return answer
+        """The answer as short as the user wants it; what they have read of it already stays."""
         window = asked.options.executor_window
-        text = clip(answer, window // 2, self._executor.count)
-        ask = asked.words.shorten.format(most=limit.most, unit=limit.named, text=text)
-        reply = ask_json(
-            self._executor, [HumanMessage(ask)], SHORTER, max_tokens=reply_room(window), config=asked.config
-        )
-        asked.replies.append(reply)
-        return shorter_of(answer, reply.data, limit)
+
+        def ask(request: str) -> dict[str, Any] | None:
+            prompt = [HumanMessage(clip(request, window - reply_room(window), self._executor.count))]
+            reply = ask_json(self._executor, prompt, SCHEMA, max_tokens=reply_room(window), config=asked.config)
+            asked.replies.append(reply)
+            return reply.data
+
+        return answer if asked.speech.said else shortened(answer, asked.limits, asked.words, ask)
 
     def _sound(self, asked: _Asked) -> Sound | None:
         """What an answer's beginning must hold for before the user is given it; None when nothing would hold it up."""

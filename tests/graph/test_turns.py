@@ -249,4 +249,10 @@ def test_the_present_request_overrules_a_length_that_was_kept_and_a_model_that_c
     assert len(wordy.prompts) == 1
     out = graph.invoke({"messages": [("user", WHY["en"])]}, {"configurable": {"thread_id": "t2"}})
     assert (out["status"], out["messages"][-1].text) == ("done", LONG["en"])
-    assert len(wordy.prompts) == 3
+    assert len(wordy.prompts) == 4
+
+
+def test_with_shortening_off_an_answer_stays_as_long_as_it_is(new_graph):
+    wordy = PolicyModel(rule=lambda prompt: step("final_answer", answer=LONG["en"]))
+    out = new_graph(wordy, shortening=False).invoke({"messages": [("user", f"{WHY['en']} {SHORT['en']}")]}, THREAD)
+    assert (len(wordy.prompts), out["messages"][-1].text) == (1, LONG["en"])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_secretary.nodes.answer_form import Limit, in_one_line, limits_in, shorter_of, too_long
+from memory_secretary.nodes.answer_form import Limit, in_one_line, limits_in, too_long
 
 
 @pytest.mark.parametrize(
@@ -76,27 +76,6 @@ def test_an_answer_never_gets_shorter_by_going_on(one: str, more: str) -> None:
     for unit in ("words", "lines"):
         limit = Limit(1, unit)
         assert limit.count(f"{one}\n{more}") >= max(limit.count(one), limit.count(more))
-
-
-@pytest.mark.parametrize(
-    ("reply", "taken"),
-    [
-        ({"shorter": " 150,639 litres. "}, True),
-        ({"shorter": "150639 litres"}, True),
-        ({"shorter": "160,639 litres"}, False),
-        ({"shorter": "All in all it came to 150,639 litres of diesel, they say"}, False),
-        ({"shorter": ""}, False),
-        ({"shorter": None}, False),
-        ({"other": "x"}, False),
-        ({}, False),
-        (None, False),
-    ],
-)
-def test_a_shorter_answer_is_taken_only_where_it_is_one(reply: dict[str, str] | None, taken: bool) -> None:
-    answer = "In all it came to 150,639 litres of diesel."
-    found = shorter_of(answer, reply, Limit(5, "words"))
-    assert (found != answer) is taken
-    assert found == found.strip()
 
 
 def test_lines_are_joined_by_code_where_one_is_wanted() -> None:
