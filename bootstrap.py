@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
 import subprocess
 import sys
 import threading
@@ -109,8 +110,15 @@ def pip_words(extras: list[str], *, relink: bool) -> list[str]:
     return [*words, "--editable", f".[{','.join(extras)}]"]
 
 
+def as_called() -> str:
+    """The words that this script was called with, for the commands that the program suggests."""
+    words = [sys.orig_argv[0], sys.argv[0]]
+    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
+
+
 def hand_over(program: str, arguments: list[str]) -> None:
     """Become a program of `.venv`, so that its exit status and Ctrl-C are its own."""
+    os.environ["MEMORY_SECRETARY_PROGRAM"] = as_called()
     command = [str(BIN / program), *arguments]
     if os.name == "nt":
         sys.exit(subprocess.call(command))

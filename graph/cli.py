@@ -25,6 +25,7 @@ from memory_secretary.graph.cli_usage import usage_sentence
 from memory_secretary.graph.live import print_refusal
 from memory_secretary.memory.bilingual import said, speaking, spoken
 from memory_secretary.memory.errors import MemorySecretaryError
+from memory_secretary.memory.program import program
 
 
 class _InTheUsersWords(TyperGroup):
@@ -119,4 +120,4 @@ app.add_typer(memory_commands, name="memory")
 
 def main() -> None:
     """Entry point of the console script."""
-    app()
+    app(prog_name=program())

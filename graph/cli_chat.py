@@ -16,7 +16,7 @@ from rich.console import Console
 from memory_secretary.graph import cli_run
 from memory_secretary.graph.cli_chat_commands import greet, is_command, obey
 from memory_secretary.graph.cli_chat_session import Session
-from memory_secretary.graph.cli_fetch import fetch_weights
+from memory_secretary.graph.cli_fetch import make_ready
 from memory_secretary.graph.cli_interrupt import GRACE, INTERRUPTED, prompt_ctrl_c
 from memory_secretary.graph.cli_keyboard import typed
 from memory_secretary.graph.cli_language import Language, spoken
@@ -85,12 +85,12 @@ def talk(options: RunOptions, console: Console, *, steps: bool = False) -> int:
     interactive = sys.stdin.isatty()
     with TieredMemory.open(folder, embedder=options.embedder) as memory:
         memory.warm_up()
-        if not options.as_json:
-            print_head(record, folder, console if interactive else make_console(stderr=True))
         sessions: list[Session] = []
         way_on = partial(_say_way_on, sessions, options, console)
         with nullcontext() if interactive else prompt_ctrl_c(way_on):
-            fetch_weights({record.executor, record.secretary or record.executor}, make_console(stderr=True))
+            make_ready(record)
+            if not options.as_json:
+                print_head(record, folder, console if interactive else make_console(stderr=True))
             with cli_run.assembled(record, memory, folder) as graph:
                 session = Session(
                     graph, memory, folder, record, console, spoken(options.lang), steps=steps, as_json=options.as_json

@@ -1,13 +1,32 @@
-"""Fetches the embedded model's weights before a run, with a progress bar."""
+"""Sees to it that a run's models are there before it begins: servers are asked, weights fetched with a progress bar."""
 
 from __future__ import annotations
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
+from memory_secretary.graph.cli_language import spoken
+from memory_secretary.graph.cli_runs import RunRecord
+from memory_secretary.graph.cli_start import settings_with
+from memory_secretary.graph.live import make_console
 from memory_secretary.memory.bilingual import said
 
 _MEGABYTE = 1_000_000
+
+
+def make_ready(record: RunRecord) -> None:
+    """Have the models of both roles there, before anything is shown or begun.
+
+    Raises:
+        MemorySecretaryError: a server is down or lacks its model, or an embedded model's weights cannot be had.
+    """
+    from memory_secretary.nodes.models.facts import refuse_dead_server
+
+    settings = settings_with(window=record.window, max_steps=None, lang=spoken(record.lang, record.goal))
+    models = {record.executor, record.secretary or record.executor}
+    for model in sorted(models):
+        refuse_dead_server(model, settings.executor_window)
+    fetch_weights(models, make_console(stderr=True))
 
 
 def fetch_weights(models: set[str], console: Console) -> None:

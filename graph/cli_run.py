@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from memory_secretary.graph import cli_runs
-from memory_secretary.graph.cli_fetch import fetch_weights
+from memory_secretary.graph.cli_fetch import make_ready
 from memory_secretary.graph.cli_interrupt import INTERRUPTED, prompt_ctrl_c
 from memory_secretary.graph.cli_language import Language, spoken
 from memory_secretary.graph.cli_options import (
@@ -36,6 +36,7 @@ from memory_secretary.graph.cli_start import RunOptions, check, check_task, know
 from memory_secretary.graph.live import LiveView, figures_line, make_console, print_notices, print_refusal
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory.errors import MemorySecretaryError
+from memory_secretary.memory.program import program
 
 if TYPE_CHECKING:
     from memory_secretary.graph.evaluation.example_task import Verdict
@@ -120,10 +121,12 @@ def execute(options: RunOptions, console: Console) -> int:
     with TieredMemory.open(folder, embedder=options.embedder) as memory:
         memory.warm_up()
         record = resumed(options, folder, memory) if options.resume else started(options, folder)
-        if not options.as_json:
-            print_head(record, folder, console)
         begun: list[RunRecord] = []
         way_on = partial(_print_way_on, begun, options, console)
+        with prompt_ctrl_c(way_on):
+            make_ready(record)
+        if not options.as_json:
+            print_head(record, folder, console)
         try:
             with prompt_ctrl_c(way_on):
                 state = _carried_out(record, begun, memory, folder, console, options)
@@ -147,7 +150,6 @@ def _carried_out(
     options: RunOptions,
 ) -> dict[str, Any]:
     """Run to the end; the record is kept, and put into ``begun``, once nothing stands in the way of the first step."""
-    fetch_weights({record.executor, record.secretary or record.executor}, make_console(stderr=True))
     fresh = not options.resume or known_task(memory, record.user, record.thread) is None
     with assembled(record, memory, folder) as graph:
         cli_runs.save(folder, record)
@@ -263,21 +265,22 @@ def _print_way_on(begun: list[RunRecord], options: RunOptions, console: Console)
         print_way_on(begun.pop(), options, console, "run", "--resume")
 
 
-def print_way_on(record: RunRecord, options: RunOptions, console: Console, *command: str) -> None:
+def print_way_on(record: RunRecord, options: RunOptions, console: Console, *first: str) -> None:
     """Say on the error stream how to go on with a thread.
 
     Args:
         record: the thread's.
         options: what was typed.
         console: where the run was shown.
-        command: what goes before the thread's name.
+        first: the words before the thread's name.
     """
-    words = ["memory-secretary", *command, record.thread]
+    words = [*first, record.thread]
     words += ["--memory", str(options.memory)] if options.memory else []
     words += ["--user", record.user] if record.user != LOCAL_USER else []
     if console.is_terminal:
         console.show_cursor()  # the moving line hides it
-    make_console(stderr=True).print(say(_lang(record), "resume", command=shlex.join(words)), soft_wrap=True)
+    command = f"{program()} {shlex.join(words)}"
+    make_console(stderr=True).print(say(_lang(record), "resume", command=command), soft_wrap=True)
 
 
 def _lang(record: RunRecord) -> Lang:

@@ -9,6 +9,7 @@ from typing import Any
 from typer.exceptions import TyperException
 
 from memory_secretary.memory.bilingual import said
+from memory_secretary.memory.program import program
 
 _NO_COMMAND = re.compile(r"No such command '(?P<name>.*)'\.(?: Did you mean (?P<meant>.+)\?)?", re.DOTALL)
 _QUOTED = re.compile(r"'.*'", re.DOTALL)
@@ -18,7 +19,7 @@ _TOO_MANY = re.compile(r"Got unexpected extra argument\(s\) \((?P<words>.*)\)", 
 def usage_sentence(error: TyperException) -> str:
     """One sentence for what the library refused, with its cure."""
     context = getattr(error, "ctx", None)
-    path = context.command_path if context else "memory-secretary"
+    path = context.command_path if context else program()
     describe = _KINDS.get(type(error).__name__, _other)
     return describe(error, f"{path} --help")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from memory_secretary.memory.program import as_typed
+
 Lang = Literal["en", "zh"]
 
 _EN = {
@@ -243,9 +245,9 @@ _TABLES: dict[Lang, dict[str, str]] = {"en": _EN, "zh": _ZH}
 
 
 def say(lang: Lang, key: str, **values: object) -> str:
-    """The phrase for ``key``; whole numbers among the values get separators of thousands."""
+    """The phrase for ``key``; whole numbers get separators of thousands, and commands can be typed as they stand."""
     shown = {name: f"{value:,}" if isinstance(value, int) else value for name, value in values.items()}
-    return _TABLES[lang][key].format(**shown)
+    return as_typed(_TABLES[lang][key].format(**shown))
 
 
 def figure(lang: Lang, name: str) -> str:

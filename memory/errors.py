@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memory_secretary.memory.bilingual import Lang, spoken
+from memory_secretary.memory.program import as_typed
 
 
 class MemorySecretaryError(Exception):
@@ -27,8 +28,8 @@ class MemorySecretaryError(Exception):
         return self.sentence(self.lang)
 
     def sentence(self, lang: Lang) -> str:
-        """The sentence in ``lang``; in English where nothing else is written."""
-        return self.zh if lang == "zh" and self.zh else super().__str__()
+        """The sentence in ``lang``, else in English; its commands can be typed as they stand."""
+        return as_typed(self.zh if lang == "zh" and self.zh else super().__str__())
 
 
 class ScopeError(MemorySecretaryError, ValueError):

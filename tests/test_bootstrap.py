@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -116,3 +118,15 @@ def test_an_older_python_is_told_so(checkout, monkeypatch):
     monkeypatch.setattr(checkout.sys, "version_info", (3, 10, 1))
     with pytest.raises(SystemExit, match=r"3\.11 or newer"):
         checkout.main(["run"])
+
+
+@pytest.mark.parametrize("words", [["python3", "bootstrap.py"], ["/usr/bin/python3.12", "../my clone/bootstrap.py"]])
+def test_the_program_is_told_how_it_can_be_called_again(checkout, monkeypatch, words):
+    told = []
+    monkeypatch.setattr(checkout.os, "name", "posix")
+    monkeypatch.setattr(checkout.os, "execv", lambda *command: told.append(os.environ["MEMORY_SECRETARY_PROGRAM"]))
+    monkeypatch.setattr(checkout.sys, "orig_argv", [words[0], "-u", words[1], "doctor"])
+    monkeypatch.setattr(checkout.sys, "argv", [words[1], "doctor"])
+    monkeypatch.setenv("MEMORY_SECRETARY_PROGRAM", "")
+    checkout.hand_over("memory-secretary", ["doctor"])
+    assert told == [shlex.join(words)]

@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from memory_secretary.graph import Settings
+from memory_secretary.graph.doctor.roles import SLOTS
+from memory_secretary.graph.doctor.words import size
+from memory_secretary.nodes.models.weights import DEFAULT_WEIGHTS, known_weights
+
 ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.zh-CN.md")
 SERVER = re.compile(r'"(?:ollama|openai):[^"]+"')
@@ -40,3 +45,9 @@ def test_the_readme_opens_with_the_two_commands(name: str) -> None:
     [first, *_] = re.findall(r"```sh\n(.*?)```", (ROOT / name).read_text("utf-8"), re.DOTALL)
     commands = [line.split("#")[0].strip() for line in first.strip().splitlines()]
     assert commands == ["python3 bootstrap.py run --example", "python3 bootstrap.py test"]
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_readme_and_the_program_say_the_same_of_memory(name: str) -> None:
+    need = size(known_weights()[DEFAULT_WEIGHTS].memory(SLOTS * Settings().secretary_window))
+    assert re.findall(r"([\d.]+ GB) (?:of memory|内存)", (ROOT / name).read_text("utf-8")) == [need]

@@ -10,6 +10,7 @@ from typing import Any
 from memory_secretary.graph.doctor.finding import Finding, Notes, Severity
 from memory_secretary.graph.settings import PREFIX, Settings, from_environment
 from memory_secretary.memory.errors import SettingsError
+from memory_secretary.memory.program import VARIABLE
 
 OTHERS = frozenset(f"{PREFIX}{name}" for name in ("EXECUTOR", "SECRETARY", "MEMORY", "EMBEDDER", "CACHE"))
 """Variables of the command line that are no settings of a graph."""
@@ -37,6 +38,7 @@ class Environment:
 def read_environment(environ: Mapping[str, str]) -> Environment:
     """Read the variables one by one, so that a broken one hides no other."""
     ours = {name: value for name, value in environ.items() if name.startswith(PREFIX) and value.strip()}
+    ours.pop(VARIABLE, None)  # told by a script, not set by the user
     refused = {name: error for name in sorted(ours.keys() & SETTINGS) if (error := _refusal(name, ours[name]))}
     sound = {name: value for name, value in ours.items() if name in SETTINGS and name not in refused}
     unknown = {name: _nearest(name) for name in sorted(ours.keys() - SETTINGS - OTHERS)}

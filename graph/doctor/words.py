@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from memory_secretary.graph.words import Lang
+from memory_secretary.memory.program import as_typed
 
 _COLUMN: dict[Lang, int] = {"en": 0, "zh": 1}
 
 
 def word(lang: Lang, key: str, **values: object) -> str:
-    """The phrase for ``key``; whole numbers among the values get separators of thousands."""
+    """The phrase for ``key``; whole numbers get separators of thousands, and commands can be typed as they stand."""
     shown = {
         name: f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
         for name, value in values.items()
     }
-    return PHRASES[key][_COLUMN[lang]].format(**shown)
+    return as_typed(PHRASES[key][_COLUMN[lang]].format(**shown))
 
 
 def size(count: int) -> str:

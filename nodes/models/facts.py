@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import TracebackType
@@ -17,6 +18,7 @@ from memory_secretary.memory.errors import ModelError, ModelUnreachable
 from memory_secretary.memory.server_errors import missing_model, model_errors, not_the_protocol
 from memory_secretary.nodes.models.handle import ModelHandle, Provider, Structured
 from memory_secretary.nodes.models.probe import dialect_of, known_dialect
+from memory_secretary.nodes.models.resolve import checked_name, resolve_model
 from memory_secretary.nodes.models.structured import ask_text
 
 ASK_SECONDS = 10.0
@@ -120,6 +122,26 @@ def server_facts(handle: ModelHandle, *, probe: bool = True) -> ServerFacts:
             return _with_loaded(facts, handle, server)
     except ModelError as error:
         return _bare(handle, kind, reachable=not isinstance(error, ModelUnreachable), problem=error)
+
+
+def refuse_dead_server(spec: str, window: int) -> None:
+    """Ask the server of a named model, before anything is begun, whether it is there and has the model.
+
+    A server that is only slow to answer is let pass, and so is an embedded model, which has none yet.
+
+    Args:
+        spec: the model, as ``build_graph`` takes it.
+        window: tokens of context that it will be asked for.
+
+    Raises:
+        MemorySecretaryError: it is down, lacks the model, refuses the key or is none; the sentence has the cure.
+    """
+    if checked_name(spec)[0] == "embedded":
+        return
+    with closing(resolve_model(spec, window=window)) as handle:
+        problem = server_facts(handle, probe=False).problem
+    if problem is not None and not isinstance(problem.__cause__, httpx.ReadTimeout):
+        raise problem
 
 
 def read_long_prompt(handle: ModelHandle) -> int | None:

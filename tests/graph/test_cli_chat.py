@@ -337,7 +337,7 @@ def test_quit_leaves_and_ctrl_c_twice_leaves_with_its_own_status(chat):
 def command(tmp_path, monkeypatch, scripted_model):
     """Calls `memory-secretary chat …` with lines on its standard input."""
     monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "none")
-    monkeypatch.setattr(cli_chat, "fetch_weights", lambda models, console: None)
+    monkeypatch.setattr(cli_chat, "make_ready", lambda record: None)
 
     def call(*words, lines, replies=()):
         scripted_model.enqueue(*replies)
@@ -434,7 +434,7 @@ def assembled(record, memory, folder):
     with open_checkpointer(folder / "checkpoints.sqlite") as saver:
         yield build_graph(Typist(), memory=memory, settings=Settings(grounding=False), checkpointer=saver)
 
-cli_run.assembled, cli_chat.fetch_weights = assembled, lambda models, console: None
+cli_run.assembled, cli_chat.make_ready = assembled, lambda record: None
 cli.main()
 """
 

@@ -71,7 +71,7 @@ class ScriptedGraph:
 def command(tmp_path, monkeypatch):
     """Calls `memory-secretary run …` on a scripted graph; gives the result, and the records it was assembled from."""
     monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "none")
-    monkeypatch.setattr(cli_run, "fetch_weights", lambda models, console: None)
+    monkeypatch.setattr(cli_run, "make_ready", lambda record: None)
 
     def call(*words, graph):
         records = []
@@ -314,7 +314,7 @@ class Slow:
 def assembled(record, memory, folder):
     yield Slow()
 
-cli_run.assembled, cli_run.fetch_weights = assembled, lambda models, console: None
+cli_run.assembled, cli_run.make_ready = assembled, lambda record: None
 cli.main()
 """
 
@@ -384,13 +384,14 @@ def test_the_example_is_not_copied_for_options_that_are_refused(command, tmp_pat
 
 @pytest.mark.parametrize("stop", [ModelUnreachable("set OPENAI_API_KEY"), KeyboardInterrupt()])
 def test_what_stops_a_run_before_its_first_step_leaves_nothing_to_go_on_with(command, tmp_path, monkeypatch, stop):
-    def fetch(models, console):
+    def make_ready(record):
         raise stop
 
-    monkeypatch.setattr(cli_run, "fetch_weights", fetch)
+    monkeypatch.setattr(cli_run, "make_ready", make_ready)
     result, records = command("a task", "--thread", "t1", graph=ScriptedGraph())
     assert result.exit_code == (130 if isinstance(stop, KeyboardInterrupt) else 2)
     assert records == []
+    assert result.stdout == ""
     assert "--resume" not in result.stderr
     assert cli_runs.find(tmp_path / "memory", "local", "t1") is None
 

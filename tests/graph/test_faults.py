@@ -135,7 +135,7 @@ def closed_address():
         return f"http://127.0.0.1:{taken.getsockname()[1]}"
 
 
-# --- model servers: the request is recorded, and the way on is named -------------------------------------------------
+# --- model servers: found out before anything is shown or begun -------------------------------------------------
 
 
 @pytest.mark.integration
@@ -143,8 +143,10 @@ def closed_address():
 def test_a_server_that_is_down(ask, folder, monkeypatch, lang):
     monkeypatch.setenv("OLLAMA_HOST", closed_address())
     said = refused(ask(lang, OLLAMA), lang, os.environ["OLLAMA_HOST"], "ollama serve")
-    assert "memory-secretary run --resume" in said
-    assert kept(folder) == ([CARD], [TASK[lang]])
+    assert said.count("\n") == 1
+    talk = CliRunner().invoke(app, ["chat", "--executor", OLLAMA, "--memory", str(folder), "--lang", lang], input="?\n")
+    assert (talk.stdout, talk.stderr) == ("", said)
+    assert kept(folder) == ([CARD], [])
 
 
 @pytest.mark.integration
@@ -153,8 +155,8 @@ def test_a_model_that_was_not_pulled(ask, folder, monkeypatch, lang):
     with StandInOllama(models=("bge-m3:latest",)) as server:
         monkeypatch.setenv("OLLAMA_HOST", server.url)
         said = refused(ask(lang, OLLAMA), lang, server.url, "ollama pull qwen2.5:7b")
-    assert "memory-secretary run --resume" in said
-    assert kept(folder) == ([CARD], [TASK[lang]])
+    assert said.count("\n") == 1
+    assert kept(folder) == ([CARD], [])
 
 
 @pytest.mark.integration
@@ -184,7 +186,7 @@ def test_a_wrong_key(ask, folder, monkeypatch, lang):
         monkeypatch.setenv("OPENAI_BASE_URL", f"{url}/v1")
         shown = refused(ask(lang, "openai:some-model"), lang, url, "OPENAI_API_KEY")
     assert "0123456789abcdef" not in shown
-    assert kept(folder) == ([CARD], [TASK[lang]])
+    assert kept(folder) == ([CARD], [])
 
 
 @both_languages
@@ -226,8 +228,9 @@ def test_no_network_at_first_use(ask, monkeypatch, tmp_path, lang):
 # --- the memory folder ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.integration
 @both_languages
-def test_a_full_disk_loses_nothing_that_was_there(call, folder, tmp_path, lang):
+def test_a_full_disk_loses_nothing_that_was_there(call, folder, tmp_path, monkeypatch, lang):
     pages = (folder / "ledger.db").stat().st_size // 4096
 
     def limit(connection, _record):
@@ -236,7 +239,9 @@ def test_a_full_disk_loses_nothing_that_was_there(call, folder, tmp_path, lang):
     event.listen(Engine, "connect", limit)
     try:
         long = TASK[lang] * 3000
-        refused(call(lang, "run", long, "--executor", OLLAMA, "--workspace", str(tmp_path)), lang, str(folder))
+        with StandInOllama(models=("qwen2.5:7b",)) as server:
+            monkeypatch.setenv("OLLAMA_HOST", server.url)
+            refused(call(lang, "run", long, "--executor", OLLAMA, "--workspace", str(tmp_path)), lang, str(folder))
     finally:
         event.remove(Engine, "connect", limit)
     assert kept(folder)[0] == [CARD]

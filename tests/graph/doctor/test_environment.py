@@ -17,6 +17,11 @@ def test_sound_variables_are_counted_and_used():
     assert only.facts == {"changed": 1, "executor_window": 2048, "secretary_window": 8192}
 
 
+def test_what_a_starting_script_tells_is_no_setting():
+    [only] = found({"MEMORY_SECRETARY_PROGRAM": "python3 bootstrap.py"})
+    assert (only.severity, only.facts["changed"]) == (Severity.OK, 0)
+
+
 def test_each_broken_variable_is_a_fault_of_its_own_and_the_sound_ones_still_count():
     environ = {
         "MEMORY_SECRETARY_EXECUTOR_WINDOW": "big",

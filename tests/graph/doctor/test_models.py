@@ -121,7 +121,7 @@ def test_weights_say_what_has_to_be_done_first(condition, severity, cure):
 
 def test_too_little_memory_for_weights_and_windows_is_warned_about():
     here = Cached(PINNED, Path("/cache/w.gguf"), Condition.VERIFIED, PINNED.size)
-    need = PINNED.size + 16384 * PINNED.token_bytes
+    need = PINNED.memory(16384)
     assert list(models.room_findings(NOTES, here, tokens=16384, free=need)) == []
     assert list(models.room_findings(NOTES, here, tokens=16384, free=None)) == []
     [only] = models.room_findings(NOTES, here, tokens=16384, free=need - 1)

@@ -228,8 +228,8 @@ def test_a_cache_that_cannot_be_written_is_named_with_the_variable(tmp_path):
     assert "MEMORY_SECRETARY_CACHE" in caught.value.zh
 
 
-def test_memory_is_the_file_and_two_numbers_for_every_token_layer_and_head():
-    assert known_weights()[DEFAULT_WEIGHTS].memory(1000) == 1_117_320_768 + 28_672_000
+def test_memory_is_the_file_the_engine_and_two_numbers_for_every_token_layer_and_head():
+    assert known_weights()[DEFAULT_WEIGHTS].memory(1000) == 1_117_320_768 + 800_000_000 + 28_672_000
     assert TINY.memory(1000) == TINY.size
 
 
