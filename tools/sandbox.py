@@ -116,7 +116,7 @@ class Sandbox:
         """The existing folder ``name``; an empty name is the workspace itself.
 
         Raises:
-            WorkspaceError: there is none; the sentence names close matches.
+            WorkspaceError: there is none; the sentence names those there are, close matches first.
         """
         path = self.place(name or ".")
         if path.is_dir():
@@ -126,12 +126,13 @@ class Sandbox:
             zh = f'“{name}”是文件；请调用 read_file，path="{self.name(path)}"。'
             raise WorkspaceError(msg, zh=zh)
         known = sorted({self.name(file.parent) for file in self.files(self.root)} - {"."})
-        near = _close(name, known)
-        if known and not near:
-            msg = f'There is no folder "{name}". There are: {", ".join(known[:_FEW])}.'
-            raise WorkspaceError(msg, zh=f"没有文件夹“{name}”。有：{'、'.join(known[:_FEW])}。")
-        msg = f'There is no folder "{name}".{_hint(near)}'
-        raise WorkspaceError(msg, zh=f"没有文件夹“{name}”。{_hint_zh(near)}")
+        shown = list(dict.fromkeys([*_close(name, known), *known]))[:_FEW]
+        there, there_zh = (
+            f" There are: {', '.join(shown)}." if shown else "",
+            f"有：{'、'.join(shown)}。" if shown else "",
+        )
+        msg = f'There is no folder "{name}".{there} Leave the folder out to look everywhere.'
+        raise WorkspaceError(msg, zh=f"没有文件夹“{name}”。{there_zh}不写文件夹则查看全部。")
 
     def files(self, folder: Path) -> list[Path]:
         """Every file below ``folder``, sorted by path, without hidden ones and without links that lead out."""
@@ -184,7 +185,7 @@ class Sandbox:
 
 
 _FEW = 8
-"""Folders that are named where none looks like the one that was asked for."""
+"""Folders that are named where there is none of that name."""
 
 
 def _close(name: str, known: list[str]) -> list[str]:
