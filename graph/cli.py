@@ -15,7 +15,7 @@ from typer.exceptions import TyperException
 
 from memory_secretary.graph.cli_chat import chat
 from memory_secretary.graph.cli_doctor import doctor
-from memory_secretary.graph.cli_help import in_chinese
+from memory_secretary.graph.cli_help import in_chinese, in_one_style
 from memory_secretary.graph.cli_interrupt import INTERRUPTED
 from memory_secretary.graph.cli_language import Language, language_on, pass_on
 from memory_secretary.graph.cli_memory import memory_commands
@@ -33,6 +33,7 @@ class _InTheUsersWords(TyperGroup):
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
         with speaking(language_on(sys.argv[1:] if args is None else args)):
+            in_one_style(self)
             if spoken() == "zh":
                 in_chinese(self)
             return super().main(args, *more, **options)

@@ -1,4 +1,4 @@
-"""What ``--help`` says, in Chinese: the English text stands at each command and option, its translation here."""
+"""The pages of ``--help``: one style for what stands behind an option, and the translation of every text."""
 
 from __future__ import annotations
 
@@ -102,11 +102,13 @@ CHINESE = {
     "The memory's folder.": "记忆库的文件夹。",
     "Ask no model anything: nothing is loaded.": "不向任何模型提问：不加载任何模型。",
     "Also fill the window with one long prompt.": "另外用一个长提示词填满窗口。",
-    "list what there is, fetch an embedded model's weights, or hash those that are here.": (
+    "List what there is, fetch an embedded model's weights, or verify those that are here.": (
         "list 列出现有模型，fetch 下载内置模型的权重，verify 校验已有的权重。"
     ),
     "An embedded model, such as 1.5b or 0.5b.": "内置模型，如 1.5b 或 0.5b。",
-    "Only cards with this status.": "只看这种状态的卡片。",
+    "Only cards with this status: active, superseded, archived, quarantined or any.": (
+        "只看这种状态的卡片：active、superseded、archived、quarantined 或 any。"
+    ),
     "What is asked or looked for.": "要问或要找的内容。",
     "At most so many hits.": "最多显示多少条。",
     "The card or event in question.": "所问的卡片或事件。",
@@ -114,7 +116,9 @@ CHINESE = {
     "First character of an event's text.": "从事件原文的第几个字符开始。",
     "Characters of an event's text.": "显示事件原文的多少个字符。",
     "One piece of knowledge, in one sentence.": "一条知识，用一句话写出。",
-    "What kind of knowledge.": "知识的类型。",
+    "What kind of knowledge: preference, fact, rule, constraint, episode or method.": (
+        "知识的类型：preference、fact、rule、constraint、episode 或 method。"
+    ),
     "A card's id, as list and search show it; its beginning is enough.": (
         "卡片的编号，见 list 和 search；写出开头即可。"
     ),
@@ -136,8 +140,36 @@ _FIXED = {
 """The words of the library's own that stand on a page of help."""
 
 
+def in_one_style(command: Any) -> None:
+    """Let a page show what is to be written behind an option: nothing, one of ``a|b``, or a word in capitals.
+
+    Args:
+        command: it and those below it are changed; a command is made anew for each call of the app.
+    """
+    for parameter in (*command.params, command.get_help_option(typer.Context(command))):
+        parameter.display_type_rich = partial(_value, parameter)
+        parameter._get_number_range_help_str = _nothing
+    for below in getattr(command, "commands", {}).values():
+        in_one_style(below)
+
+
+def _value(parameter: Any, **_context: Any) -> str | None:
+    if getattr(parameter, "is_flag", False):
+        return None
+    kind = parameter.type_descriptor
+    if parameter.param_type_name == "argument":
+        return "|".join(map(str, kind.choices)) if kind.choices else None
+    if parameter.metavar or not kind.choices:
+        return parameter.metavar or ("N" if kind.annotation is int else parameter.name.upper())
+    return "|".join(map(str, kind.choices))
+
+
+def _nothing() -> str:
+    return ""
+
+
 def in_chinese(command: Any) -> None:
-    """Make a command, and those below it, show its help in Chinese; a command is made anew for each call of the app."""
+    """Make a command, and those below it, show its help in Chinese; as :func:`in_one_style` does."""
     command.help = CHINESE.get(command.help, command.help)
     for parameter in (*command.params, command.get_help_option(typer.Context(command))):
         parameter.help = CHINESE.get(parameter.help, parameter.help)

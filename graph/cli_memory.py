@@ -46,9 +46,12 @@ CardId = Annotated[
 Query = Annotated[str, typer.Argument(metavar="QUERY", help="What is asked or looked for.")]
 Status = Annotated[
     Literal["active", "superseded", "archived", "quarantined", "any"],
-    typer.Option(help="Only cards with this status."),
+    typer.Option(
+        metavar="STATUS", help="Only cards with this status: active, superseded, archived, quarantined or any."
+    ),
 ]
 Count = Annotated[int, typer.Option("-k", min=1, help="At most so many hits.")]
+_KINDS = "What kind of knowledge: preference, fact, rule, constraint, episode or method."
 Target = Annotated[Path, typer.Argument(metavar="PATH", help="A file or folder.")]
 
 
@@ -194,7 +197,7 @@ def _record(desk: Desk, ref: str) -> MemoryCard | Event:
 def remember(
     desk: Desk,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="One piece of knowledge, in one sentence.")],
-    type_: Annotated[MemoryType, typer.Option("--type", help="What kind of knowledge.")] = MemoryType.FACT,
+    type_: Annotated[MemoryType, typer.Option("--type", metavar="TYPE", help=_KINDS)] = MemoryType.FACT,
 ) -> None:
     """Keep TEXT as a card of your own; saying the same again gives the same card."""
     desk.out.one(desk.store.remember(desk.scope, text, type=type_), card_entry)

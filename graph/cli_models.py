@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 Action = Annotated[
     Literal["list", "fetch", "verify"],
-    typer.Argument(help="list what there is, fetch an embedded model's weights, or hash those that are here."),
+    typer.Argument(
+        metavar="ACTION", help="List what there is, fetch an embedded model's weights, or verify those that are here."
+    ),
 ]
 Name = Annotated[str | None, typer.Argument(metavar="NAME", help="An embedded model, such as 1.5b or 0.5b.")]
 

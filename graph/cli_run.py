@@ -48,7 +48,8 @@ RIGHT, NOT_RIGHT, REFUSED = 0, 1, 2
 
 def run(
     task: Annotated[
-        str | None, typer.Argument(help="What to do; with --resume, the thread to continue (default: the newest).")
+        str | None,
+        typer.Argument(metavar="TASK", help="What to do; with --resume, the thread to continue (default: the newest)."),
     ] = None,
     example: Annotated[bool, typer.Option("--example", help="Solve the example task in a copy of its files.")] = False,
     seed: Annotated[int | None, typer.Option(metavar="N", min=1, help="Which variant of the example task.")] = None,

@@ -15,7 +15,8 @@ from memory_secretary.memory.errors import MemorySecretaryError
 Chunk = Mapping[str, Any]
 """What a node tells when it has finished: ``node``, ``step``, ``seconds`` and the node's own keys."""
 
-_FILE_WIDTH = 160
+_FILE_WIDTH = 1_000_000
+"""Columns of what is no terminal: a line of a file is as long as what it says, so that programs find it whole."""
 _ONE_LINE = 400
 _SPINNER = 4
 """Columns that the moving line takes beside its text."""
@@ -23,7 +24,7 @@ _NEXT = {"retrieve": "summarize", "summarize": "plan", "plan": "act", "act": "re
 
 
 def make_console(*, stderr: bool = False) -> Console:
-    """A console that writes plain, wider lines when its output is not a terminal."""
+    """A console that writes plain lines, and breaks none, when its output is not a terminal."""
     console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = _FILE_WIDTH

@@ -28,6 +28,10 @@ class WorkspaceError(Refusal):
     """A call on the workspace cannot be served; the sentence says what to call instead."""
 
 
+class MissingFolder(WorkspaceError):
+    """There is no folder of that name."""
+
+
 def decode(data: bytes, name: str) -> str:
     """Bytes as text: a byte order mark decides, then UTF-8, then GB18030, then Windows-1252.
 
@@ -116,7 +120,8 @@ class Sandbox:
         """The existing folder ``name``; an empty name is the workspace itself.
 
         Raises:
-            WorkspaceError: there is none; the sentence names those there are, close matches first.
+            MissingFolder: there is none; the sentence names those there are, close matches first.
+            WorkspaceError: it is a file, or lies outside.
         """
         path = self.place(name or ".")
         if path.is_dir():
@@ -131,8 +136,7 @@ class Sandbox:
             f" There are: {', '.join(shown)}." if shown else "",
             f"有：{'、'.join(shown)}。" if shown else "",
         )
-        msg = f'There is no folder "{name}".{there} Leave the folder out to look everywhere.'
-        raise WorkspaceError(msg, zh=f"没有文件夹“{name}”。{there_zh}不写文件夹则查看全部。")
+        raise MissingFolder(f'There is no folder "{name}".{there}', zh=f"没有文件夹“{name}”。{there_zh}")
 
     def files(self, folder: Path) -> list[Path]:
         """Every file below ``folder``, sorted by path, without hidden ones and without links that lead out."""

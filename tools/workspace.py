@@ -9,10 +9,10 @@ from pathlib import Path
 
 from langchain_core.tools import BaseTool, StructuredTool
 
-from memory_secretary.memory.bilingual import said
+from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.tools.effects import Effect, mark
 from memory_secretary.tools.refusal import told
-from memory_secretary.tools.sandbox import Sandbox, WorkspaceError
+from memory_secretary.tools.sandbox import MissingFolder, Sandbox, WorkspaceError
 
 MAX_LISTED = 500
 """Names in one listing; more are counted."""
@@ -64,41 +64,58 @@ def workspace_tools(root: Path) -> list[BaseTool]:
 
 def listing(box: Sandbox, folder: str) -> str:
     """The files below ``folder``, one path a line; an empty folder is said to be empty."""
-    names = [box.name(path) for path in box.files(box.folder(folder))]
-    if not names:
+    files, head = _below(box, folder)
+    if not files:
         return said(f'The folder "{folder}" is empty.', f"文件夹“{folder}”是空的。")
     rest = said("… and {} more files; name a folder to see them.", "……还有 {} 个文件；请指定文件夹查看。")
-    return _bounded(names, MAX_LISTED, rest)
+    return head + _bounded([box.name(path) for path in files], MAX_LISTED, rest)
+
+
+def _below(box: Sandbox, folder: str) -> tuple[list[Path], str]:
+    """The files below ``folder``; below all where it is missing, and a first line that says so.
+
+    A small model that is only told that there is no such folder asks for it again.
+    """
+    try:
+        return box.files(box.folder(folder)), ""
+    except MissingFolder as error:
+        everywhere = said(" This is of all files:", "以下针对全部文件：")
+        return box.files(box.root), f"{error.sentence(spoken())}{everywhere}\n"
 
 
 def matches(box: Sandbox, text: str, folder: str) -> str:
     """The lines below ``folder`` that contain ``text``, whatever its case; of many files only the names.
 
     Raises:
-        WorkspaceError: ``text`` is empty or the folder does not exist.
+        WorkspaceError: ``text`` is empty, or ``folder`` is a file or lies outside.
     """
     wanted = text.strip().casefold()
     if not wanted:
         msg = "The text to search for is empty; give a word that stands in the files."
         raise WorkspaceError(msg, zh="要查找的文字是空的；请给出文件里出现的词。")
-    files = box.files(box.folder(folder))
+    files, head = _below(box, folder)
     found = {path: lines for path in files if (lines := _matching(box, path, wanted))}
     if len(found) > MAX_FILES:
-        return _by_file({box.name(path): len(lines) for path, lines in found.items()})
+        return head + _by_file({box.name(path): len(lines) for path, lines in found.items()})
     lines = [line for each in found.values() for line in each]
     if not lines:
-        return _nothing(text.strip(), [box.name(path) for path in files])
+        return head + _nothing(text.strip(), [box.name(path) for path in files])
     rest = said(
         "… and {} more lines; search for a longer text or in one folder.",
         "……还有 {} 行；请查找更长的文字，或只在一个文件夹里找。",
     )
-    return _bounded(lines, MAX_MATCHES, rest)
+    return head + _bounded(lines, MAX_MATCHES, rest)
 
 
 def _nothing(text: str, names: Sequence[str]) -> str:
     """That no line contains the text, and what there is to read instead, where that is little."""
     nothing = said(f'No line contains "{text}".', f"没有一行含有“{text}”。")
-    if not 0 < len(names) <= MAX_NAMED:
+    if len(names) > MAX_NAMED:
+        return nothing + said(
+            " Search for one word, or see what there is with list_files.",
+            "请只查一个词，或用 list_files 查看有哪些文件。",
+        )
+    if not names:
         return nothing
     head = said(" These are the files; read those that matter:", "文件有这些；请读取其中要紧的：")
     return "\n".join([nothing + head, *names])

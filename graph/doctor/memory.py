@@ -61,6 +61,8 @@ def ledger_findings(notes: Notes, found: health.LedgerHealth | None) -> Iterator
         "bytes": found.size,
     }
     yield notes.make("ledger", Severity.OK, "ledger_ok", shown=size(found.size), **counts)
+    if found.pending:
+        yield notes.make("ledger", Severity.NOTE, "ledger_pending", pending=found.pending)
     if found.failed:
         yield notes.make("ledger", Severity.NOTE, "ledger_failed", cure="ledger_failed_cure", failed=found.failed)
 
@@ -90,7 +92,7 @@ def index_findings(
         damage = "; ".join(broken[:3])
         yield notes.make("index", Severity.FAULT, "index_damaged", cure="index_remake", damage=damage)
     else:
-        yield notes.make("index", Severity.OK, "index_ok", waiting=waiting)
+        yield notes.make("index", Severity.OK, "index_waiting" if waiting else "index_ok", waiting=waiting)
     if owner is not None:
         key = "index_owned_unknown" if owner.pid is None else "index_owned"
         yield notes.make("index", Severity.NOTE, key, pid=str(owner.pid))

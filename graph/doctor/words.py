@@ -213,8 +213,12 @@ PHRASES: dict[str, tuple[str, str]] = {
     ),
     "ledger_none": ("empty: nothing has been recorded yet", "空：尚无任何记录"),
     "ledger_ok": (
-        "sound: {events} events, {cards} cards, {pending} turns to become cards ({shown})",
-        "完好：{events} 个事件，{cards} 张卡片，{pending} 轮待整理（{shown}）",
+        "sound: {events} events, {cards} cards ({shown})",
+        "完好：{events} 个事件，{cards} 张卡片（{shown}）",
+    ),
+    "ledger_pending": (
+        "turns that wait to become cards: {pending}; nothing is to be done, recall finds them as they are",
+        "等待整理成卡片的轮次：{pending}；无需处理，检索时已能直接找到",
     ),
     "ledger_failed": (
         "{failed} turns could not become cards; they are kept",
@@ -226,8 +230,15 @@ PHRASES: dict[str, tuple[str, str]] = {
         "put back a backup made with memory-secretary memory backup",
         "请放回用 memory-secretary memory backup 做的备份",
     ),
-    "index_none": ("none yet: the first search by meaning makes it", "尚未建立：首次按语义检索时建立"),
-    "index_ok": ("sound, {waiting} records still to take in", "完好，还有 {waiting} 条待收录"),
+    "index_none": (
+        "not built yet: nothing is to be done, the first search by meaning builds it",
+        "尚未建立：无需处理，首次按语义检索时自动建立",
+    ),
+    "index_ok": ("sound, and up to date", "完好，且已收录全部记录"),
+    "index_waiting": (
+        "sound; new records that it lacks: {waiting}; nothing is to be done, the next search takes them in",
+        "完好；尚未收录的新记录：{waiting}；无需处理，下次检索时自动收录",
+    ),
     "index_damaged": ("damaged ({damage})", "已损坏（{damage}）"),
     "index_remake": ("remake it: memory-secretary memory reindex", "请重建：memory-secretary memory reindex"),
     "index_owned": (

@@ -46,8 +46,22 @@ def test_a_page_in_chinese_is_whole_at_80_columns_and_has_no_english_sentence(wo
     assert "用法：" in page
     assert "…" not in page
     assert not any(text in page for text in ("Usage", "Options", "Arguments", "Commands", "default:", "env var"))
-    shown = re.sub(r"[\s│]+", "", page.replace("d|quarantined|any>", ""))  # the second line of another column
+    shown = re.sub(r"[\s│]+", "", page)
     assert [text for text in ALL[words] if re.sub(r"\s+", "", CHINESE[text]) not in shown] == []
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("words", ALL)
+def test_what_stands_behind_an_option_has_one_style(words, lang, monkeypatch):
+    monkeypatch.setattr(rich_utils, "MAX_WIDTH", 120)
+    page = CliRunner().invoke(app, [*words.split(), "--help", "--lang", lang]).output
+    behind = re.findall(r"^│ +--?[a-z-]+ {2,}(.+?)(?: {2,}|$)", page, re.MULTILINE)
+    assert behind
+    helped = "显示本说明并退出。" if lang == "zh" else "Show this message and exit."
+    assert behind[-1].startswith(helped), "a switch has nothing behind it"
+    assert not re.search(r"<\w|\bint\b|\bstr\b|\bbool\b|x>=", page)
+    valued = re.findall(r"^│ +--?(?:lang|memory|user|start|length|k|zone|window|seed) +(\S+)", page, re.MULTILINE)
+    assert all(re.fullmatch(r"[A-Z]+|[a-z]+(\|[a-z]+)+", value) for value in valued), valued
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,12 @@ def test_tools_that_fill_the_window_leave_no_room():
     assert brief_room(1024, "tool " * 2000, estimate_tokens) <= 0
 
 
+def test_a_chinese_run_thinks_and_answers_in_chinese():
+    assert system_text([], "zh").count("用中文") == 2
+    assert "用中文" not in system_text([], "en")
+    assert "思路用中文" in instruction(make_menu(task(item(1)), TOOLS, no_brakes()), ZH)
+
+
 def test_the_fixed_part_comes_first_and_names_every_tool():
     system = system_text(["read(path: str) – Read {path} as it is.", "查询(词)"])
     assert "\n- read(path: str) – Read {path} as it is.\n- 查询(词)\n" in system

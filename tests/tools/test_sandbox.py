@@ -97,9 +97,8 @@ def test_a_missing_file_names_close_ones(box: Sandbox, wrong: str, right: str) -
 def test_a_missing_folder_names_close_ones(box: Sandbox) -> None:
     with pytest.raises(WorkspaceError, match="There are: reports/harwick"):
         box.folder("reports/harwik")
-    with pytest.raises(WorkspaceError, match=r"There are: .*reports/harwick.*Leave the folder out") as caught:
+    with pytest.raises(WorkspaceError, match=r"There are: .*reports/harwick"):
         box.folder("六月")
-    assert "不写文件夹则查看全部" in caught.value.sentence("zh")
 
 
 def test_a_folder_is_no_file_and_a_file_no_folder(box: Sandbox) -> None:

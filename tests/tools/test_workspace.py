@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from langchain_core.tools import BaseTool
 
+from memory_secretary.memory.bilingual import Lang, speaking
 from memory_secretary.tools.effects import Effect, effect_of
 from memory_secretary.tools.workspace import MAX_FILES, MAX_LINE, MAX_LISTED, MAX_MATCHES, MAX_NAMED, workspace_tools
 
@@ -58,7 +59,22 @@ def test_a_search_that_finds_nothing_names_what_there_is_to_read_where_that_is_l
     assert lines[0].startswith("No line contains") and lines[1:] == ["notes/a.txt", "notes/茶.txt", "picture.png"]
     for number in range(MAX_NAMED):
         (root / f"{number}.txt").touch()
-    assert tools["search_files"].invoke({"text": "coffee"}) == 'No line contains "coffee".'
+    assert "list_files" in tools["search_files"].invoke({"text": "coffee"})
+    (root / "new").mkdir()
+    assert tools["search_files"].invoke({"text": "coffee", "folder": "new"}) == 'No line contains "coffee".'
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_where_a_folder_is_missing_all_files_are_looked_at_and_the_first_line_says_so(
+    tools: dict[str, BaseTool], lang: Lang
+) -> None:
+    with speaking(lang):
+        listed = tools["list_files"].invoke({"folder": "六月"}).splitlines()
+        found = tools["search_files"].invoke({"text": "喝茶", "folder": "六月"}).splitlines()
+    assert listed[1:] == ["notes/a.txt", "notes/茶.txt", "picture.png"]
+    assert found[1:] == ["notes/茶.txt:1: 下午四点喝茶"]
+    assert listed[0] == found[0]
+    assert "六月" in listed[0] and ("There is no folder" if lang == "en" else "没有文件夹") in listed[0]
 
 
 def test_search_results_are_bounded_in_lines_and_width(root: Path, tools: dict[str, BaseTool]) -> None:

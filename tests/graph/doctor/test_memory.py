@@ -42,8 +42,19 @@ def test_a_ledger_that_is_damaged_is_a_fault_with_the_backup_as_cure():
 
 
 def test_what_failed_to_become_cards_is_noted():
-    assert severities(memory.ledger_findings(NOTES, ledger(failed=2))) == [Severity.OK, Severity.NOTE]
+    assert severities(memory.ledger_findings(NOTES, ledger(pending=0, failed=2))) == [Severity.OK, Severity.NOTE]
     assert severities(memory.ledger_findings(NOTES, None)) == [Severity.OK]
+
+
+@pytest.mark.parametrize(("lang", "nothing"), [("en", "nothing is to be done"), ("zh", "无需处理")])
+def test_what_takes_care_of_itself_says_that_nothing_is_to_be_done(lang, nothing):
+    found = [*memory.ledger_findings(Notes(lang), ledger(pending=4))]
+    found += memory.index_findings(Notes(lang), (), None, ledger(waiting=7))
+    found += memory.index_findings(Notes(lang), None, None, ledger())
+    assert severities(found) == [Severity.OK, Severity.NOTE, Severity.OK, Severity.OK]
+    assert [nothing in each.sentence for each in found] == [False, True, True, True]
+    assert "4" in found[1].sentence
+    assert "7" in found[2].sentence
 
 
 @pytest.mark.parametrize(
