@@ -14,14 +14,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
 import threading
 import time
 import venv
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +30,13 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "memory-secretary-install.json"
 ROOMS = ("graph", "nodes", "memory", "tools")
-SIGN_OF_LIFE = 20
-"""Seconds between two signs of life while pip, whose own progress only a terminal shows, works in silence."""
+SIGN_OF_LIFE = 10
+"""Seconds between two lines about the installation where no terminal shows a moving one."""
+_PACKAGE = re.compile(r"[\w.-]*")
+
+
+class PipFailed(subprocess.CalledProcessError):
+    """Pip failed; ``output`` is all that it said."""
 
 
 def said(en: str, zh: str) -> str:
@@ -41,21 +45,78 @@ def said(en: str, zh: str) -> str:
     return zh if next((value for name in names if (value := os.environ.get(name))), "").startswith("zh") else en
 
 
-@contextmanager
-def signs_of_life() -> Iterator[None]:
-    """Say now and then how long it has taken, where pip is silent."""
-    ended, started = threading.Event(), time.monotonic()
+class Progress:
+    """What pip does, and for how long it has been at it: one moving line, or in a file now and then a line.
 
-    def tell() -> None:
-        while not ended.wait(SIGN_OF_LIFE):
-            print(said("… {n:.0f} s", "……已用 {n:.0f} 秒").format(n=time.monotonic() - started), flush=True)
+    Args:
+        doing: what is done before pip has said anything.
+    """
 
-    if not sys.stdout.isatty():
-        threading.Thread(target=tell, daemon=True).start()
-    try:
-        yield
-    finally:
-        ended.set()
+    def __init__(self, doing: str) -> None:
+        self.doing = doing
+        self._started = time.monotonic()
+        self._ended = threading.Event()
+        self._moving = sys.stdout.isatty()
+
+    def __enter__(self) -> Progress:
+        """Begin to tell."""
+        threading.Thread(target=self._tell, daemon=True).start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Take the moving line away; say how long it took, where nothing went wrong."""
+        self._ended.set()
+        if self._moving:
+            print("\r\x1b[K", end="", flush=True)
+        if error[0] is None:
+            print(said("Done in {n:.0f} s.", "完成，用时 {n:.0f} 秒。").format(n=self._seconds()), flush=True)
+
+    def _tell(self) -> None:
+        while not self._ended.wait(1 if self._moving else SIGN_OF_LIFE):
+            start, end = ("\r\x1b[K", "") if self._moving else ("", "\n")
+            line = said("… {n:.0f} s: {doing}", "……{n:.0f} 秒：{doing}").format(n=self._seconds(), doing=self.doing)
+            print(f"{start}{line}", end=end, flush=True)
+
+    def _seconds(self) -> float:
+        return time.monotonic() - self._started
+
+
+def told_by(line: str) -> str:
+    """What one line of pip's says that is being done, in a few words; empty where it says nothing of the kind."""
+    word, _, rest = line.strip().partition(" ")
+    if word == "Collecting":
+        return said("looking for {}", "查找 {}").format(_PACKAGE.match(rest)[0])
+    if word in ("Downloading", "Using"):
+        size = rest.rpartition(" (")[2].rstrip(")") if rest.endswith("B)") else ""
+        name = _PACKAGE.match(rest.removeprefix("cached ").rsplit("/", 1)[-1].split("-")[0])[0]
+        return said("fetching {}", "下载 {}").format(f"{name} ({size})" if size else name)
+    if word in ("Building", "Preparing", "Getting"):
+        return said("preparing this package", "准备本软件包")
+    if line.startswith("Installing collected packages"):
+        return said("unpacking {} packages", "解压安装 {} 个软件包").format(line.count(",") + 1)
+    return ""
+
+
+def run_pip(words: list[str], doing: str) -> None:
+    """Run pip in `.venv`; what it says itself is shown only when it fails.
+
+    Raises:
+        subprocess.CalledProcessError: it failed.
+    """
+    command = [str(PYTHON), "-m", "pip", *words]
+    heard: list[str] = []
+    quiet = {**os.environ, "PYTHONUNBUFFERED": "1", "PIP_PROGRESS_BAR": "off"}
+    with (
+        Progress(doing) as progress,
+        subprocess.Popen(
+            command, cwd=ROOT, env=quiet, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        ) as pip,
+    ):
+        for line in pip.stdout or ():
+            heard.append(line)
+            progress.doing = told_by(line) or progress.doing
+        if pip.wait():
+            raise PipFailed(pip.returncode, command, "".join(heard))
 
 
 def sha256(text: str) -> str:
@@ -85,27 +146,31 @@ def install(wanted: set[str]) -> None:
     }
     if new == old:
         return
-    print(
-        said(
-            f"Installing into {VENV} (the first time takes minutes and about 1 GB of disk) …",
-            f"正在安装到 {VENV}（首次需要几分钟，约占 1 GB 磁盘）……",
-        ),
-        flush=True,
-    )
+    only_files = {**new, "files": ""} == {**old, "files": ""}
+    print(announcement(only_files), flush=True)
     moved = bool(old) and new["home"] != old["home"]  # scripts in a virtual environment name its folder and Python
     if moved or not PYTHON.exists():
         venv.create(VENV, with_pip=True, clear=True, symlinks=os.name != "nt")
     STAMP.unlink(missing_ok=True)
-    only_files = {**new, "files": ""} == {**old, "files": ""}
-    with signs_of_life():
-        subprocess.run([PYTHON, "-m", "pip", *pip_words(new["extras"], relink=only_files)], cwd=ROOT, check=True)
+    run_pip(pip_words(new["extras"], relink=only_files), said("starting pip", "启动 pip"))
     STAMP.write_text(json.dumps(new), "utf-8")
+
+
+def announcement(only_files: bool) -> str:
+    """What is about to be done, and how long it takes."""
+    if only_files:
+        return said("Linking the changed list of source files (some seconds) …", "正在链接有变动的源文件（几秒钟）……")
+    return said(
+        f"Installing into {VENV}: this package and about 100 that it needs (LangGraph, Chroma, llama.cpp …);\n"
+        "the first time takes one to five minutes and about 1 GB of disk.",
+        f"正在安装到 {VENV}：本软件包和它所需的约 100 个软件包（LangGraph、Chroma、llama.cpp 等）；\n"
+        "首次需要一到五分钟，约占 1 GB 磁盘。",
+    )
 
 
 def pip_words(extras: list[str], *, relink: bool) -> list[str]:
     """The pip command of an install; ``relink`` when only the list of source files has changed."""
     words = ["install", "--disable-pip-version-check", "--config-settings", "editable_mode=strict"]
-    words += [] if sys.stdout.isatty() else ["--quiet"]
     words += ["--no-deps"] if relink else []
     return [*words, "--editable", f".[{','.join(extras)}]"]
 
@@ -144,6 +209,7 @@ def main(arguments: list[str]) -> None:
         print(said("Stopped; the next call goes on from here.", "已停止；下次运行会从这里继续。"), file=sys.stderr)
         sys.exit(130)
     except subprocess.CalledProcessError as error:
+        print(error.output or "", end="", file=sys.stderr)
         bare = "ensurepip" in str(error)
         cure = "install your system's python3-venv package" if bare else "see pip's message above"
         zh = "请安装系统的 python3-venv 软件包" if bare else "请看上面 pip 的提示"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shlex
 import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -35,7 +38,7 @@ def checkout(tmp_path, monkeypatch):
         (path / "bin" / "python").touch()
 
     monkeypatch.setattr(script.venv, "create", create)
-    monkeypatch.setattr(script.subprocess, "run", lambda command, **options: script.calls.append(command[3:]))
+    monkeypatch.setattr(script, "run_pip", lambda words, doing: script.calls.append(words))
     return script
 
 
@@ -93,11 +96,11 @@ def test_an_installation_that_failed_is_done_again_in_full(checkout, monkeypatch
     checkout.install({"embedded"})
     (checkout.ROOT / "memory" / "new.py").touch()
 
-    def fail(command, **options):
-        raise subprocess.CalledProcessError(1, command)
+    def fail(words, doing):
+        raise subprocess.CalledProcessError(1, words)
 
     with monkeypatch.context() as broken:
-        broken.setattr(checkout.subprocess, "run", fail)
+        broken.setattr(checkout, "run_pip", fail)
         with pytest.raises(SystemExit, match="stopped"):
             checkout.main(["run", "--example"])
     checkout.install({"embedded"})
@@ -130,3 +133,77 @@ def test_the_program_is_told_how_it_can_be_called_again(checkout, monkeypatch, w
     monkeypatch.setenv("MEMORY_SECRETARY_PROGRAM", "")
     checkout.hand_over("memory-secretary", ["doctor"])
     assert told == [shlex.join(words)]
+
+
+PIP = """
+import sys
+print("WARNING: Location 'file:///nowhere/' is ignored: it is neither a file nor a directory.", file=sys.stderr)
+print("Collecting chromadb<2,>=1.0")
+print("  Downloading chromadb-1.5.0-cp39-abi3-manylinux_2_17_x86_64.whl (21.4 MB)")
+print("Installing collected packages: a, b, c")
+sys.exit(int(sys.argv[-1]))
+"""
+
+
+@pytest.fixture
+def pip(checkout, monkeypatch, tmp_path):
+    """Runs a pip that says the usual things and ends with a status."""
+    script = tmp_path / "pip.py"
+    script.write_text(PIP, "utf-8")
+    monkeypatch.undo()
+    monkeypatch.setattr(checkout, "PYTHON", sys.executable)
+    monkeypatch.setattr(checkout, "ROOT", tmp_path)
+    real = subprocess.Popen
+    monkeypatch.setattr(
+        checkout.subprocess, "Popen", lambda command, **options: real([command[0], script, *command[3:]], **options)
+    )
+    return lambda status: checkout.run_pip([str(status)], "starting pip")
+
+
+def test_what_pip_says_is_kept_back_unless_it_fails(checkout, pip, capsys):
+    pip(0)
+    assert re.fullmatch(r"Done in \d+ s\.\n", capsys.readouterr().out)
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        pip(3)
+    assert capsys.readouterr().out == ""
+    assert "WARNING: Location" in failed.value.output
+    assert "Installing collected packages" in failed.value.output
+
+
+def test_a_failed_installation_shows_all_that_pip_said(checkout, monkeypatch, capsys):
+    def fail(words, doing):
+        raise checkout.PipFailed(1, words, "ERROR: no matching distribution\n")
+
+    monkeypatch.setattr(checkout, "run_pip", fail)
+    with pytest.raises(SystemExit, match="see pip's message above"):
+        checkout.main(["setup"])
+    assert capsys.readouterr().err == "ERROR: no matching distribution\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "lang", "told"),
+    [
+        ("Collecting langchain-core<2,>=1.0 (from memory-secretary==0.1.0)", "en", "looking for langchain-core"),
+        ("  Downloading chromadb-1.5.0-cp39-abi3-linux.whl (21.4 MB)", "en", "fetching chromadb (21.4 MB)"),
+        ("  Using cached https://x.invalid/typing_extensions-4.1-py3.whl", "en", "fetching typing_extensions"),
+        ("Installing collected packages: a, b, c", "en", "unpacking 3 packages"),
+        ("  Preparing editable metadata (pyproject.toml): started", "zh", "准备本软件包"),
+        ("Processing /somewhere/wheel.whl", "en", ""),
+        ("WARNING: Location 'file:///x/' is ignored", "en", ""),
+        ("", "en", ""),
+    ],
+)
+def test_lines_of_pips_are_told_in_a_few_words(checkout, monkeypatch, line, lang, told):
+    monkeypatch.setenv("MEMORY_SECRETARY_LANG", lang)
+    assert checkout.told_by(line) == told
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "… 0 s: fetching x"), ("zh", "……0 秒：fetching x")])
+def test_a_file_gets_a_line_now_and_then(checkout, monkeypatch, capsys, lang, words):
+    monkeypatch.setenv("MEMORY_SECRETARY_LANG", lang)
+    monkeypatch.setattr(checkout, "SIGN_OF_LIFE", 0.01)
+    with checkout.Progress("fetching x"):
+        time.sleep(0.2)
+    lines = capsys.readouterr().out.splitlines()
+    assert set(lines[:-1]) == {words}
+    assert "\x1b" not in "".join(lines)
