@@ -34,11 +34,12 @@ from pathlib import Path
 from statistics import mean, quantiles
 
 from recall_data import Conversation, Question, Turn, load
+from recall_embedders import OTHERS, embedder_named
 from recall_measures import all_at, any_at, comes_first, ndcg_at, reciprocal_rank
 
 from memory_secretary.memory import Role, Scope, TieredMemory
 from memory_secretary.memory.drafts import CardDraft
-from memory_secretary.memory.embedders import BATCH, Embedder, resolve_embedder
+from memory_secretary.memory.embedders import BATCH, Embedder
 from memory_secretary.memory.passages import event_passages
 from memory_secretary.memory.records import Action, Evidence
 
@@ -106,7 +107,7 @@ class KeptVectors:
 
 def main() -> None:
     options = parsed()
-    spec = resolve_embedder(options.embedder)
+    spec = embedder_named(options.embedder)
     if spec is None:
         sys.exit("name an embedder: without one there is nothing to compare with plain Chroma")
     started = time.monotonic()
@@ -123,7 +124,7 @@ def main() -> None:
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("dataset", nargs="*", type=Path, help="JSON lines; without any, the sets of our own")
-    parser.add_argument("--embedder", default="embedded")
+    parser.add_argument("--embedder", default="embedded", help=f"as the package takes it, or {', '.join(OTHERS)}")
     parser.add_argument("--limit", type=int, help="only the first conversations")
     parser.add_argument("--vectors", default=":memory:", help="file that keeps vectors between runs")
     parser.add_argument("--out", type=Path, help="append what was found for each question, as JSON lines")
