@@ -10,6 +10,7 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
+from memory_secretary.memory.masking import mask
 from memory_secretary.memory.records import RECORD_TOOLS
 from memory_secretary.memory.task_state import ONCE, Item, TaskState, open_items, whole_goal
 from memory_secretary.nodes.brief import OPEN_SHOWN
@@ -63,6 +64,8 @@ class Menu:
     final: bool
     prose: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What the executor has to word for some of the choices: label → argument → its schema."""
+    noted: bool = False
+    """The message only asks to remember something, which is noted by then as it is: the ``reply`` says so."""
 
 
 def all_of(tools: Sequence[ToolShape]) -> Menu:
@@ -94,7 +97,8 @@ def make_menu(
     if menu and not waiting and not brakes["free"] and had_checklist(state):
         return Menu("finish", {}, wanted_effects(state, tools), True)
     if menu and not state["items"] and _needs_no_tool(whole_goal(state), tools):
-        return Menu("reply", {}, (), True)
+        goal = whole_goal(state)
+        return Menu("reply", {}, (), True, noted=asks_to_remember(goal) and mask(goal) == goal)
     allowed = tuple(tool for tool in tools if tool.name not in brakes["off"])
     final = not gate or not waiting or brakes["escapes"] >= _ESCAPES_BEFORE_ANSWER or not allowed
     return Menu("free" if allowed else "answer", {}, allowed, final)

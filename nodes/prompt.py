@@ -61,8 +61,10 @@ def instruction(menu: Menu, words: Wording) -> str:
     if menu.kind == "items":
         labels = ", ".join([*menu.choices, OTHER])
         return f'{words.next_open} {{"thought": …, "choice": {labels}}}{_prose(menu, words)}'
-    if menu.kind in ("answer", "reply"):
-        return words.last_step if menu.kind == "answer" else words.next_reply
+    if menu.kind == "answer":
+        return words.last_step
+    if menu.kind == "reply":
+        return words.next_noted if menu.noted else words.next_reply
     return words.next_answer if menu.kind == "finish" else words.next_free
 
 

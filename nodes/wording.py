@@ -49,6 +49,7 @@ class Wording:
     next_free: str
     next_answer: str
     next_reply: str
+    next_noted: str
     last_step: str
     repeated: str
     cycle: str
@@ -120,6 +121,7 @@ EN = Wording(
     next_free="Decide the next step.",
     next_answer="Every item is done. Give the final answer to the goal from what is noted and computed above.",
     next_reply="Answer the user.",
+    next_noted="What the user wants remembered is noted and kept. Tell them in one sentence that you will remember it.",
     last_step="No more tools. Give the final answer now from what is noted above; say plainly what is missing.",
     repeated="You did {call} already at step {step}; it was not run again. Its result: {result}",
     cycle="You are going back and forth between {a} and {b}. Do something else, or answer.",
@@ -193,6 +195,7 @@ ZH = Wording(
     next_free="决定下一步。思路和回答都用中文。",
     next_answer="所有项都已完成。请根据上面记下和算出的内容用中文（目标另有要求时除外）给出对目标的最终回答。",
     next_reply="请用中文回复用户。",
+    next_noted="用户要记住的内容已经记下并保存。请用一句中文告诉用户：你会记住这件事。",
     last_step="不能再用工具。请根据上面记下的内容现在用中文（目标另有要求时除外）给出最终回答，并直说还缺什么。",
     repeated="第 {step} 步已经执行过 {call}，这次没有再执行。结果是：{result}",
     cycle="你在 {a} 和 {b} 之间来回重复。请换一个做法，或直接回答。",

@@ -14,6 +14,7 @@ from policy import PolicyModel, step
 from memory_secretary.memory.errors import InvalidRecord, ScopeError, SettingsError
 from memory_secretary.memory.records import Phase
 from memory_secretary.memory.scope import Scope
+from memory_secretary.nodes.wording import EN, ZH
 
 THREAD = {"configurable": {"thread_id": "t1"}}
 SCOPE = Scope(user="ana", thread="t1")
@@ -203,6 +204,24 @@ def test_looking_back_finds_what_was_told_and_not_the_question_itself(new_graph,
     assert out["figures"]["tool_calls"] == 1
     [result] = [event.observation for event in memory.events(SCOPE) if event.phase is Phase.RESULT]
     assert TOLD[lang] in result and ASKED[lang] not in result
+
+
+# --- what is to be remembered ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wish", "noted"),
+    [
+        ("Please remember: my name is Lin.", True),
+        ("请记住：我叫林。", True),
+        ("Please remember: my password is tr0ub4dor-x9.", False),
+        ("请记住：密码是 tr0ub4dor-x9。", False),
+    ],
+)
+def test_the_executor_is_told_that_a_wish_is_noted_only_where_all_of_it_is(new_graph, wish, noted):
+    model = greets("I will.")
+    new_graph(model).invoke({"messages": [("user", wish)]}, THREAD)
+    assert any(words.next_noted in brief(model) for words in (EN, ZH)) is noted
 
 
 # --- how long an answer may be --------------------------------------------------------------------------------------

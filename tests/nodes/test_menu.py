@@ -167,4 +167,15 @@ def test_a_tool_with_an_effect_is_offered_at_the_end_when_the_user_asked_for_it(
     ],
 )
 def test_what_is_only_to_be_remembered_needs_no_tool(goal, kind):
-    assert make_menu(task(goal=goal), TOOLS, no_brakes()).kind == kind
+    menu = make_menu(task(goal=goal), TOOLS, no_brakes())
+    assert (menu.kind, menu.noted) == (kind, kind == "reply")
+
+
+def test_a_greeting_asks_for_nothing_to_be_noted():
+    assert not make_menu(task(goal="hello there"), TOOLS, no_brakes()).noted
+
+
+@pytest.mark.parametrize("wish", ["Remember this: the database password is {}.", "请记住：数据库密码是 {}。"])
+def test_nothing_is_called_noted_where_a_secret_was_left_out(wish):
+    menu = make_menu(task(goal=wish.format("tr0ub4dor-x9")), TOOLS, no_brakes())
+    assert (menu.kind, menu.noted) == ("reply", False)

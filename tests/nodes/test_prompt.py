@@ -54,6 +54,12 @@ def test_the_fixed_part_comes_first_and_names_every_tool():
 
 
 @pytest.mark.parametrize("words", [EN, ZH])
+def test_a_wish_that_is_noted_by_then_is_said_to_be(words):
+    assert instruction(Menu("reply", {}, (), True, noted=True), words) == words.next_noted
+    assert instruction(Menu("reply", {}, (), True), words) == words.next_reply
+
+
+@pytest.mark.parametrize("words", [EN, ZH])
 def test_the_instruction_says_what_is_to_be_decided(words):
     items = make_menu(task(item(1), item(2)), TOOLS, no_brakes())
     assert instruction(items, words).startswith(words.next_open)
