@@ -40,7 +40,7 @@ def compose_brief(
     if not task["goal"]:
         return ""
     found = view.recall(focus or task["goal"], k, exclude=refs_of(task) - {""})
-    found = [hit for hit in found if may_stand(hit, view.scope.thread)]
+    found = may_stand(found, view.scope.thread)
     memories = [shown(hit, zone) for hit in [*standing(view, {hit.ref for hit in found}), *found]]
     kept, recalled = kept_apart(memories)
     words = wording(language_of(task["goal"]) if lang == "auto" else lang)

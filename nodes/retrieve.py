@@ -32,7 +32,7 @@ _LINE_TOKENS = 80
 _LEAST_STEPS = 4
 """Supersteps from here to an answer at least: retrieve, summarize, plan, precipitate."""
 _SPOKEN_OF = 0.5
-"""Evidence, 0..1, from which a query speaks of a tool's old text: the half of what the query tells."""
+"""Evidence, 0..1, from which a query speaks of an old text: the half of what the query tells."""
 _NEWEST = 400
 """Characters of the newest observation that join the query."""
 
@@ -87,7 +87,7 @@ class Retrieve:
         mode = "hybrid" if first else "lexical"
         head = state.get("head") or ("" if run.rewound else None)
         found = view.recall(query, run.options.recall_k, head=head, mode=mode, exclude=known)
-        found = [hit for hit in found if may_stand(hit, run.scope.thread) and not repeats(hit, query)]
+        found = [hit for hit in may_stand(found, run.scope.thread) if not repeats(hit, query)]
         return [*standing(view, {hit.ref for hit in found}), *found]
 
 
@@ -142,18 +142,27 @@ def standing(view: RetrieverView | SecretaryView, found: Collection[str]) -> lis
     ]  # fmt: skip
 
 
-def may_stand(hit: Recalled, thread: str | None) -> bool:
-    """Whether a memory may come into a brief of ``thread`` without having been asked for.
+def may_stand(hits: Sequence[Recalled], thread: str | None) -> list[Recalled]:
+    """The memories that may come into a brief of ``thread`` without having been asked for.
 
     A page may hold orders, and a small model follows what it reads. So what a tool said in another thread comes under
     the tool's name, only where the query speaks of it, and not where it asks to be remembered; what a model said there
-    after a tool never comes, since that would be under the model's name.
+    after a tool never comes, since that would be under the model's name. What else was asked and answered there comes
+    only where the query speaks of the question or of the answer: a small model mixes two questions up.
     """
-    if hit.source == "card" or hit.thread == thread:
-        return True
+    spoken_of = {hit.thread for hit in hits if hit.label.startswith("user ") and _is_spoken_of(hit)}
+    return [hit for hit in hits if hit.source == "card" or hit.thread == thread or _may_come_over(hit, spoken_of)]
+
+
+def _may_come_over(hit: Recalled, spoken_of: Collection[str | None]) -> bool:
     if hit.label.startswith("tool "):
-        return hit.parts["evidence"] >= _SPOKEN_OF and not asks_to_remember(hit.text)
-    return not hit.echo
+        return _is_spoken_of(hit) and not asks_to_remember(hit.text)
+    told = hit.label.startswith("user ") and not hit.text.rstrip().endswith(("?", "？"))
+    return not hit.echo and (told or hit.label == TO_BE_REMEMBERED or hit.thread in spoken_of or _is_spoken_of(hit))
+
+
+def _is_spoken_of(hit: Recalled) -> bool:
+    return hit.parts["evidence"] >= _SPOKEN_OF
 
 
 def repeats(hit: Recalled, query: str) -> bool:
