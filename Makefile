@@ -1,10 +1,10 @@
 PYTHON ?= python3
 
-.PHONY: help setup test check demo bench docs studio
+.PHONY: help setup test check demo bench docs notebooks studio
 .DEFAULT_GOAL := help
 
 help:  ## show these targets
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 setup:  ## install everything that development needs into .venv
 	@$(PYTHON) bootstrap.py setup
@@ -26,6 +26,9 @@ bench: setup  ## measure the example variants with and without the secretary (re
 
 docs: setup  ## fill the generated parts of README and docs in: picture, settings, figures, sizes, faults
 	@.venv/bin/python docs/generate.py
+
+notebooks: setup  ## run the notebooks and store their outputs (some minutes with the embedded model)
+	@.venv/bin/python notebooks/execute.py
 
 studio: setup  ## serve the graphs for LangGraph Studio on http://127.0.0.1:2024
 	@LANGGRAPH_CLI_NO_ANALYTICS=1 .venv/bin/langgraph dev --no-browser

@@ -16,6 +16,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import threading
@@ -161,9 +162,9 @@ def announcement(only_files: bool) -> str:
     if only_files:
         return said("Linking the changed list of source files (some seconds) …", "正在链接有变动的源文件（几秒钟）……")
     return said(
-        f"Installing into {VENV}: this package and about 100 that it needs (LangGraph, Chroma, llama.cpp …);\n"
+        f"Installing into {VENV}: this package and about 120 that it needs (LangGraph, Chroma, llama.cpp …);\n"
         "the first time takes one to five minutes and about 1 GB of disk.",
-        f"正在安装到 {VENV}：本软件包和它所需的约 100 个软件包（LangGraph、Chroma、llama.cpp 等）；\n"
+        f"正在安装到 {VENV}：本软件包和它所需的约 120 个软件包（LangGraph、Chroma、llama.cpp 等）；\n"
         "首次需要一到五分钟，约占 1 GB 磁盘。",
     )
 
@@ -177,7 +178,11 @@ def pip_words(extras: list[str], *, relink: bool) -> list[str]:
 
 def as_called() -> str:
     """The words that this script was called with, for the commands that the program suggests."""
-    words = [sys.orig_argv[0], sys.argv[0]]
+    python = sys.orig_argv[0]
+    by_name = shutil.which(Path(python).name)
+    if by_name and ("shims" in Path(by_name).parts or Path(by_name).samefile(sys.executable)):
+        python = Path(python).name  # a shim of pyenv's puts the whole path in the place of the name that was typed
+    words = [python, sys.argv[0]]
     return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
 

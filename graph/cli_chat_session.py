@@ -18,6 +18,7 @@ from memory_secretary.graph.cli_run import StepGraph, parts_of, print_json, prin
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.cli_start import known_task
 from memory_secretary.graph.live import ChatView, print_notices
+from memory_secretary.graph.palette import QUIET, WARNING
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory.scope import Scope
 
@@ -77,7 +78,7 @@ class Session:
 
     def say(self, key: str, **values: object) -> None:
         """One of the chat's own sentences."""
-        self.console.print(Text(say(self.lang, key, **values), "dim"), soft_wrap=True)
+        self.console.print(Text(say(self.lang, key, **values), QUIET), soft_wrap=True)
 
     def ask(self, text: str) -> None:
         """Take one turn and show its answer.
@@ -170,7 +171,7 @@ class Session:
         if self.as_json:
             print_result(state, self.record, None, self.console)
         elif state["status"] != "done":
-            self.console.print(Text(f"{say(self.lang, state['status'])}: {state['stop_reason']}", "yellow"))
+            self.console.print(Text(f"{say(self.lang, state['status'])}: {state['stop_reason']}", WARNING))
 
     def _tell(self) -> None:
         """What the memory could not do as asked, each said once."""

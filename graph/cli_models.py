@@ -16,6 +16,7 @@ from memory_secretary.graph.cli_fetch import fetch_weights
 from memory_secretary.graph.cli_language import Language, spoken
 from memory_secretary.graph.cli_options import AsJson
 from memory_secretary.graph.live import make_console
+from memory_secretary.graph.palette import BAD, GOOD, WARNING
 from memory_secretary.graph.words import Lang
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _fetch(name: str | None, lang: Lang, console: Console, *, as_json: bool) -> 
     if as_json:
         _print_json({"name": chosen, "condition": here.condition, "path": str(here.path)}, console)
     else:
-        console.print(Text(word(lang, "fetched", name=chosen, path=str(here.path)), "green"), soft_wrap=True)
+        console.print(Text(word(lang, "fetched", name=chosen, path=str(here.path)), GOOD), soft_wrap=True)
 
 
 def _verify(name: str | None, lang: Lang, console: Console, *, as_json: bool) -> int:
@@ -99,10 +100,10 @@ def _verify(name: str | None, lang: Lang, console: Console, *, as_json: bool) ->
     if as_json:
         _print_json(results, console)
     elif not results:
-        console.print(Text(word(lang, "none_here"), "yellow"))
+        console.print(Text(word(lang, "none_here"), WARNING))
     else:
         for each in results:
-            console.print(Text(each["sentence"], "green" if each["sound"] else "red"), soft_wrap=True)
+            console.print(Text(each["sentence"], GOOD if each["sound"] else BAD), soft_wrap=True)
     return NOTHING_HERE if not results else 0 if all(each["sound"] for each in results) else NOT_SOUND
 
 

@@ -14,6 +14,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from memory_secretary.graph.live import one_line, printable_lines
+from memory_secretary.graph.palette import NAME, QUIET
 from memory_secretary.graph.words import figure, say
 from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.memory.card_format import card_to_json
@@ -87,7 +88,7 @@ def _plain(value: Any) -> str:
 
 def entry(head: Iterable[str], body: str, console: Console) -> None:
     """What a record is on one line, what it says indented below it."""
-    console.print(Text(" · ".join(part for part in head if part), "cyan"), soft_wrap=True)
+    console.print(Text(" · ".join(part for part in head if part), NAME), soft_wrap=True)
     if body:
         console.print(Padding(Text(one_line(body)), (0, 0, 0, 4), expand=False))
 
@@ -120,7 +121,7 @@ def recalled_entry(memory: RecalledMemory, console: Console) -> None:
 def print_score_key(weights: RecallWeights, console: Console) -> None:
     """How the parts of a hit make up its score."""
     numbers = {name: getattr(weights, name) for name in ("similarity", "recency", "type", "related", "floor")}
-    console.print(Text(say(spoken(), "score", **numbers), "dim"))
+    console.print(Text(say(spoken(), "score", **numbers), QUIET))
 
 
 def why_entry(why: Why, console: Console) -> None:
@@ -145,7 +146,7 @@ def fields_entry(record: Any, console: Console) -> None:
     data: Mapping[str, Any] = as_data(record)
     for name, value in data.items():
         if value not in (None, "", [], ()):
-            console.print(Text(f"{name}: ", "cyan").append(one_line(str(value)), "default"), soft_wrap=True)
+            console.print(Text(f"{name}: ", NAME).append(one_line(str(value)), "default"), soft_wrap=True)
 
 
 def check_sentences(report: CheckReport) -> list[str]:

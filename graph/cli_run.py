@@ -34,6 +34,7 @@ from memory_secretary.graph.cli_options import (
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.cli_start import RunOptions, check, check_task, known_task, resumed, settings_with, started
 from memory_secretary.graph.live import LiveView, figures_line, make_console, print_notices, print_refusal
+from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory.errors import MemorySecretaryError
 from memory_secretary.memory.program import program
@@ -219,12 +220,12 @@ def _print_end(state: dict[str, Any], record: RunRecord, verdict: Verdict | None
     lang = _lang(record)
     console.print(Text(f"\n{say(lang, 'answer')}: ", "bold").append(answer_of(state) or say(lang, "none"), "default"))
     if state["status"] != "done":
-        console.print(Text(f"{say(lang, state['status'])}: {state['stop_reason']}", "yellow"))
+        console.print(Text(f"{say(lang, state['status'])}: {state['stop_reason']}", WARNING))
     if verdict and verdict.right:
-        console.print(Text(say(lang, "right"), "green"))
+        console.print(Text(say(lang, "right"), GOOD))
     elif verdict:
-        console.print(Text(say(lang, "wrong", reason="; ".join(verdict.missing)), "red"))
-    console.print(Text(figures_line(state["figures"], lang), "dim"))
+        console.print(Text(say(lang, "wrong", reason="; ".join(verdict.missing)), BAD))
+    console.print(Text(figures_line(state["figures"], lang), QUIET))
 
 
 def answer_of(state: dict[str, Any]) -> str:
@@ -256,7 +257,7 @@ def print_head(record: RunRecord, folder: Path, console: Console) -> None:
     }
     for key, value in rows.items():
         if value:
-            console.print(Text(f"{say(lang, key)}: ", "cyan").append(value, "default"), soft_wrap=True)
+            console.print(Text(f"{say(lang, key)}: ", NAME).append(value, "default"), soft_wrap=True)
     console.print()
 
 

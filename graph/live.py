@@ -9,6 +9,7 @@ from typing import Any, Self
 from rich.console import Console
 from rich.text import Text
 
+from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
 from memory_secretary.graph.words import Lang, say, section
 from memory_secretary.memory.errors import MemorySecretaryError
 
@@ -35,12 +36,12 @@ def print_notices(notices: Iterable[MemorySecretaryError], lang: Lang) -> None:
     """What could not be done as asked, on the error stream."""
     console = make_console(stderr=True)
     for notice in notices:
-        console.print(notice.sentence(lang), style="yellow", soft_wrap=True)
+        console.print(notice.sentence(lang), style=WARNING, soft_wrap=True)
 
 
 def print_refusal(sentence: str) -> None:
     """Why something was not done, on the error stream."""
-    make_console(stderr=True).print(sentence, style="red", soft_wrap=True)
+    make_console(stderr=True).print(sentence, style=BAD, soft_wrap=True)
 
 
 def printable(text: str) -> str:
@@ -84,23 +85,23 @@ def _summarize(chunk: Chunk, lang: Lang) -> Text:
 def _plan(chunk: Chunk, lang: Lang) -> Text:
     used, window, cached = chunk["prompt_tokens"], chunk["window"], chunk.get("cached_tokens", 0)
     tokens = say(lang, "prompt", n=used, window=window) if used else say(lang, "carried")
-    style = "red" if used > window else "yellow" if used > 0.9 * window else "green"
+    style = BAD if used > window else WARNING if used > 0.9 * window else GOOD
     text = Text().append(tokens, style).append(f" ({say(lang, 'cached', n=cached)})" if cached else "")
     if chunk.get("problem"):
-        return text.append(" → ").append(one_line(chunk["problem"]), "red")
+        return text.append(" → ").append(one_line(chunk["problem"]), BAD)
     return text.append(" → ").append(call_text(chunk["action"], chunk["arguments"]), "bold")
 
 
 def _act(chunk: Chunk, lang: Lang) -> Text:
     if not chunk["ok"] and not chunk.get("ran", True):
-        return Text(say(lang, "held_back"), "yellow")
-    verdict = Text(say(lang, "ok"), "green") if chunk["ok"] else Text(say(lang, "failed"), "red")
+        return Text(say(lang, "held_back"), WARNING)
+    verdict = Text(say(lang, "ok"), GOOD) if chunk["ok"] else Text(say(lang, "failed"), BAD)
     return verdict.append(f" · {one_line(chunk['result'])}" if chunk["result"] else "", "default")
 
 
 def _precipitate(chunk: Chunk, lang: Lang) -> Text:
     status, reason = chunk["status"], chunk.get("stop_reason", "")
-    return Text(say(lang, status), "green" if status == "done" else "yellow").append(f": {reason}" if reason else "")
+    return Text(say(lang, status), GOOD if status == "done" else WARNING).append(f": {reason}" if reason else "")
 
 
 _DETAILS: dict[str, Callable[[Chunk, Lang], Text]] = {
@@ -167,7 +168,7 @@ class LiveView:
         head = f"{step:>3} {node:<11} {chunk['seconds']:>6.1f} s  "
         self._hang(head, detail(chunk, self._lang))
         for remark in remarks(chunk, self._lang):
-            self._hang(" " * len(head), Text(remark, "dim"))
+            self._hang(" " * len(head), Text(remark, QUIET))
         self.move_on(chunk)
 
     def move_on(self, chunk: Chunk) -> None:
@@ -192,7 +193,7 @@ class LiveView:
         room = max(self._console.width - len(head), 20)
         for number, line in enumerate(body.wrap(self._console, room) or [Text()]):
             line.rstrip()
-            start = Text(head if number == 0 else " " * len(head), "cyan" if number == 0 else "")
+            start = Text(head if number == 0 else " " * len(head), NAME if number == 0 else "")
             self._console.print(start.append_text(line), no_wrap=True, soft_wrap=True)
 
 

@@ -131,8 +131,12 @@ def test_the_program_is_told_how_it_can_be_called_again(checkout, monkeypatch, w
     monkeypatch.setattr(checkout.sys, "orig_argv", [words[0], "-u", words[1], "doctor"])
     monkeypatch.setattr(checkout.sys, "argv", [words[1], "doctor"])
     monkeypatch.setenv("MEMORY_SECRETARY_PROGRAM", "")
+    monkeypatch.setattr(checkout.shutil, "which", lambda name: None)
     checkout.hand_over("memory-secretary", ["doctor"])
     assert told == [shlex.join(words)]
+    monkeypatch.setattr(checkout.shutil, "which", lambda name: f"/root/.pyenv/shims/{name}")
+    checkout.hand_over("memory-secretary", ["doctor"])
+    assert told[1] == shlex.join([Path(words[0]).name, words[1]])
 
 
 PIP = """

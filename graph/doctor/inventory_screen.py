@@ -13,6 +13,7 @@ from memory_secretary.graph.doctor.inventory import Inventory
 from memory_secretary.graph.doctor.roles import Wanted
 from memory_secretary.graph.doctor.words import size, word
 from memory_secretary.graph.live import printable
+from memory_secretary.graph.palette import NAME, QUIET, WARNING
 from memory_secretary.graph.words import Lang
 from memory_secretary.nodes.models.catalogue import Catalogue, Listed
 from memory_secretary.nodes.models.weights import Cached
@@ -26,13 +27,13 @@ _MOST = 20
 def print_inventory(found: Inventory, lang: Lang, console: Console) -> None:
     """Roles, embedded weights, servers and embedders, each under its heading."""
     _block(word(lang, "roles"), _role_rows(found, lang), console)
-    console.print(Padding(Text(word(lang, "change"), "dim"), (0, 0, 1, 2)))
+    console.print(Padding(Text(word(lang, "change"), QUIET), (0, 0, 1, 2)))
     _block(word(lang, "embedded_models"), (_weights_row(each, lang) for each in found.weights), console)
     hint = next((each.weights.short for each in found.weights if each.weights and not each.whole), None)
     if not found.engine:
-        console.print(Padding(Text(word(lang, "engine_missing_cure"), "yellow"), (0, 0, 0, 2)))
+        console.print(Padding(Text(word(lang, "engine_missing_cure"), WARNING), (0, 0, 0, 2)))
     elif hint:
-        console.print(Padding(Text(word(lang, "fetch_hint", short=hint), "dim"), (0, 0, 0, 2)))
+        console.print(Padding(Text(word(lang, "fetch_hint", short=hint), QUIET), (0, 0, 0, 2)))
     for server in found.servers:
         _print_server(server, lang, console)
     console.print()
@@ -45,16 +46,16 @@ def _print_server(server: Catalogue, lang: Lang, console: Console) -> None:
     _block(heading, (_model_row(server, model, lang) for model in server.models[:_MOST]), console)
     if len(server.models) > _MOST:
         more = word(lang, "more", count=len(server.models) - _MOST)
-        console.print(Padding(Text(more, "dim"), (0, 0, 0, 2)))
+        console.print(Padding(Text(more, QUIET), (0, 0, 0, 2)))
     if server.problem:
-        console.print(Padding(Text(printable(server.problem.sentence(lang)), "yellow"), (0, 0, 0, 2)))
+        console.print(Padding(Text(printable(server.problem.sentence(lang)), WARNING), (0, 0, 0, 2)))
     elif not server.models and server.provider == "ollama":
-        console.print(Padding(Text(word(lang, "no_models"), "yellow"), (0, 0, 0, 2)))
+        console.print(Padding(Text(word(lang, "no_models"), WARNING), (0, 0, 0, 2)))
 
 
 def _block(heading: str, rows: Iterable[Row], console: Console) -> None:
     """A heading and its rows, in columns as wide as what they hold."""
-    console.print(Text(heading, "bold cyan"))
+    console.print(Text(heading, f"bold {NAME}"))
     table = Table.grid(padding=(0, 2, 0, 0), pad_edge=True)
     for row in rows:
         while len(table.columns) < len(row):

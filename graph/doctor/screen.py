@@ -13,10 +13,11 @@ from rich.text import Text
 from memory_secretary.graph.doctor.finding import EXIT_STATUS, Finding, Severity, first_cure, worst
 from memory_secretary.graph.doctor.words import word
 from memory_secretary.graph.live import printable
+from memory_secretary.graph.palette import BAD, GOOD, NAME, WARNING
 from memory_secretary.graph.words import Lang
 
 _MARKS = {Severity.OK: "✓", Severity.NOTE: "·", Severity.WARNING: "!", Severity.FAULT: "✗"}
-_STYLES = {Severity.OK: "green", Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.FAULT: "red"}
+_STYLES = {Severity.OK: GOOD, Severity.NOTE: NAME, Severity.WARNING: WARNING, Severity.FAULT: BAD}
 
 
 def print_finding(finding: Finding, lang: Lang, console: Console) -> None:
@@ -27,7 +28,7 @@ def print_finding(finding: Finding, lang: Lang, console: Console) -> None:
     table.add_column(overflow="fold")
     style = _STYLES[finding.severity]
     role = f"{word(lang, finding.role)}: " if finding.role else ""
-    name = Text(word(lang, finding.name), "cyan")
+    name = Text(word(lang, finding.name), NAME)
     table.add_row(Text(_MARKS[finding.severity], f"bold {style}"), name, Text(role + printable(finding.sentence)))
     if finding.cure:
         table.add_row("", "", Text(f"→ {printable(finding.cure)}", style))

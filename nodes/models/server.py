@@ -24,8 +24,9 @@ from memory_secretary.nodes.models.weights import cache_folder
 LOAD_SECONDS = 600.0
 """Longest time a model may take to load; a 1.5B takes 2 to 5 s here, a 7B from a slow disk minutes."""
 
-ASK_SECONDS = 10.0
-"""Limit of one small question to the server (its window, a count of tokens)."""
+ASK_SECONDS = 120.0
+"""Limit of one small question to the server (its window, a count of tokens); it takes milliseconds, but on a machine
+whose processors are taken by others it has been seen to take more than ten seconds, and a run must not end for that."""
 
 COUNTS_KEPT = 4096
 """How many token counts are remembered: the parts of a prompt are counted again at every step."""
@@ -104,7 +105,8 @@ class LlamaServer:
             answer.raise_for_status()
         except httpx.HTTPError as error:
             msg = f"the embedded model {self.name} does not answer ({error}); its log is {self.log}: start again"
-            raise ModelUnreachable(msg) from error
+            zh = f"内置模型 {self.name} 没有应答（{error}）；日志在 {self.log}：请重新开始"
+            raise ModelUnreachable(msg, zh=zh) from error
         found: dict[str, Any] = answer.json()
         return found
 
