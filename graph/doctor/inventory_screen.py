@@ -27,13 +27,16 @@ _MOST = 20
 def print_inventory(found: Inventory, lang: Lang, console: Console) -> None:
     """Roles, embedded weights, servers and embedders, each under its heading."""
     _block(word(lang, "roles"), _role_rows(found, lang), console)
-    console.print(Padding(Text(word(lang, "change"), QUIET), (0, 0, 1, 2)))
+    _below(word(lang, "change"), QUIET, console)
+    console.print()
     _block(word(lang, "embedded_models"), (_weights_row(each, lang) for each in found.weights), console)
+    for folder in dict.fromkeys(str(each.path.parent) for each in found.weights if each.size):
+        console.print(Text(f"  {word(lang, 'weights_folder', folder=folder)}", QUIET), soft_wrap=True)
     hint = next((each.weights.short for each in found.weights if each.weights and not each.whole), None)
     if not found.engine:
-        console.print(Padding(Text(word(lang, "engine_missing_cure"), WARNING), (0, 0, 0, 2)))
+        _below(word(lang, "engine_missing_cure"), WARNING, console)
     elif hint:
-        console.print(Padding(Text(word(lang, "fetch_hint", short=hint), QUIET), (0, 0, 0, 2)))
+        _below(word(lang, "fetch_hint", short=hint), QUIET, console)
     for server in found.servers:
         _print_server(server, lang, console)
     console.print()
@@ -46,11 +49,16 @@ def _print_server(server: Catalogue, lang: Lang, console: Console) -> None:
     _block(heading, (_model_row(server, model, lang) for model in server.models[:_MOST]), console)
     if len(server.models) > _MOST:
         more = word(lang, "more", count=len(server.models) - _MOST)
-        console.print(Padding(Text(more, QUIET), (0, 0, 0, 2)))
+        _below(more, QUIET, console)
     if server.problem:
-        console.print(Padding(Text(printable(server.problem.sentence(lang)), WARNING), (0, 0, 0, 2)))
+        _below(printable(server.problem.sentence(lang)), WARNING, console)
     elif not server.models and server.provider == "ollama":
-        console.print(Padding(Text(word(lang, "no_models"), WARNING), (0, 0, 0, 2)))
+        _below(word(lang, "no_models"), WARNING, console)
+
+
+def _below(sentence: str, style: str, console: Console) -> None:
+    """A sentence that belongs to the rows above it."""
+    console.print(Padding(Text(sentence, style), (0, 0, 0, 2), expand=False))
 
 
 def _block(heading: str, rows: Iterable[Row], console: Console) -> None:
@@ -88,7 +96,7 @@ def _role(found: Inventory, wanted: Wanted, lang: Lang) -> Row:
 def _weights_row(here: Cached, lang: Lang) -> Row:
     name, total = (here.weights.name, here.weights.size) if here.weights else (here.path.name, here.size)
     condition = word(lang, here.condition, here=size(here.size))
-    return f"embedded:{name}", size(total), condition, str(here.path) if here.size else ""
+    return f"embedded:{name}", size(total), condition
 
 
 def _model_row(server: Catalogue, model: Listed, lang: Lang) -> Row:

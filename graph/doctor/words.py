@@ -256,7 +256,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     # --- models -------------------------------------------------------------------------------------------------------
     "roles": ("In use with the present settings", "按当前设置使用"),
     "of_both": ("the executor's model", "与执行者共用"),
-    "window_of": ("loaded with a window of {window}", "加载窗口 {window}"),
+    "window_of": ("window {window}", "窗口 {window}"),
     "needs": ("about {shown} of memory", "约占 {shown} 内存"),
     "by_words": ("none, memory is searched by words", "无，仅按词语检索"),
     "change": (
@@ -272,6 +272,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     "unverified": ("not verified", "未校验"),
     "partial": ("{here} are here", "已下载 {here}"),
     "missing": ("not fetched", "未下载"),
+    "weights_folder": ("They lie in {folder}", "位于 {folder}"),
     "more": ("and {count} more (--json has them all)", "另有 {count} 个（--json 列出全部）"),
     "loaded": ("loaded", "已加载"),
     "embeds": ("embedder", "嵌入模型"),

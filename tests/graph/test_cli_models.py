@@ -8,6 +8,7 @@ from importlib import import_module
 
 import pytest
 import typer
+from rich.console import Console
 from stand_in_ollama import StandInOllama
 from typer.testing import CliRunner
 
@@ -96,6 +97,16 @@ def test_without_any_server_the_list_says_how_to_get_one(models, lang):
     assert "ollama serve" in result.stdout
     assert "embedded:tiny-0.1b" in result.stdout
     assert "memory-secretary models fetch 0.1b" in result.stdout
+    lines = result.stdout.splitlines()
+    assert any(line.endswith(("or do without a server: embedded", "没有服务时可用 embedded")) for line in lines)
+    assert all(len(line) - len(line.rstrip()) < 100 for line in lines), "a file's lines are not filled up"
+
+
+@pytest.mark.integration
+def test_a_narrow_terminal_gets_the_weights_folder_whole(models, monkeypatch):
+    put()
+    monkeypatch.setattr(cli_models, "make_console", lambda: Console(width=40, highlight=False))
+    assert f"They lie in {cache_folder() / 'weights'}\n" in models().stdout
 
 
 @pytest.mark.integration

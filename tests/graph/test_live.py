@@ -34,6 +34,9 @@ CHUNKS = [
 ]  # fmt: skip
 
 
+FIRST = "  1 plan           3.2 s  "
+
+
 def shown(chunks, *, width, terminal=False, lang="en"):
     out = io.StringIO()
     console = Console(file=out, width=width, force_terminal=terminal, highlight=False)
@@ -172,3 +175,14 @@ def test_both_languages_have_the_same_phrases_with_the_same_slots():
         {key: sorted(re.findall(r"{(\w+)}", text)) for key, text in table.items()} for table in words._TABLES.values()
     ]
     assert slots[0] == slots[1]
+
+
+@pytest.mark.parametrize("text", ["a long word " * 30, "长" * 390])
+def test_a_file_has_one_line_for_what_is_one(capsys, text):
+    with LiveView(make_console(), "en") as view:
+        view.show(CHUNKS[2] | {"thought": text})
+        view.show(CHUNKS[3] | {"result": text})
+    first, thought, result = capsys.readouterr().out.splitlines()
+    assert first.endswith("read_file(path='发票/三月.md')")
+    assert thought == f"{' ' * len(FIRST)}thought: {text.strip()}"
+    assert result.endswith(text.strip())
