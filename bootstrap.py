@@ -41,7 +41,11 @@ class PipFailed(subprocess.CalledProcessError):
 
 
 def said(en: str, zh: str) -> str:
-    """The sentence in the language of the system, or in that of MEMORY_SECRETARY_LANG."""
+    """The sentence in the language of --lang, else of MEMORY_SECRETARY_LANG, else of the system."""
+    words = " ".join(sys.argv).replace("--lang=", "--lang ")
+    for lang, sentence in (("zh", zh), ("en", en)):
+        if f"--lang {lang}" in words:
+            return sentence
     names = ("MEMORY_SECRETARY_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
     return zh if next((value for name in names if (value := os.environ.get(name))), "").startswith("zh") else en
 

@@ -211,3 +211,12 @@ def test_a_file_gets_a_line_now_and_then(checkout, monkeypatch, capsys, lang, wo
     lines = capsys.readouterr().out.splitlines()
     assert set(lines[:-1]) == {words}
     assert "\x1b" not in "".join(lines)
+
+
+@pytest.mark.parametrize("words", [["run", "--lang", "zh"], ["run", "--lang=zh", "x"]])
+def test_the_language_of_the_line_is_spoken_before_that_of_the_system(checkout, monkeypatch, words):
+    monkeypatch.setenv("MEMORY_SECRETARY_LANG", "en")
+    monkeypatch.setattr(checkout.sys, "argv", ["bootstrap.py", *words])
+    assert checkout.said("yes", "是") == "是"
+    monkeypatch.setattr(checkout.sys, "argv", ["bootstrap.py", "run"])
+    assert checkout.said("yes", "是") == "yes"
