@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, exist
 
 from memory_secretary.memory.access import Caller, sees_card, sees_event, thread_of
 from memory_secretary.memory.card_rows import read_cards
-from memory_secretary.memory.codec import from_micros, to_micros
+from memory_secretary.memory.codec import from_json, from_micros, to_micros
 from memory_secretary.memory.events import on_branch
 from memory_secretary.memory.forgetting import is_buried
 from memory_secretary.memory.passages import PASSAGE_CHARS
@@ -284,7 +284,7 @@ def _event_traits() -> Select[Any]:
 def _of_event(row: Row[Any]) -> Traits:
     arguments = ""
     if row.arguments is not None:
-        values = json.loads(row.arguments)
+        values = from_json(row.arguments)
         arguments = ", ".join(f"{name}={value}" for name, value in values.items())[:80]
     label = f"{row.actor} {row.action}" + (f"({arguments})" if arguments else "")
     return Traits(

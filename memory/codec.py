@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -14,6 +14,9 @@ from memory_secretary.memory.masking import mapped, mask, mask_data, mask_person
 from memory_secretary.memory.tokens import clean
 
 _Kind = TypeVar("_Kind", bound=StrEnum)
+
+_MOMENT, _DAY = "$datetime", "$date"
+"""How a moment and a day within nested data stand in JSON: ``{"$date": "2026-03-01"}``."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -52,6 +55,8 @@ def safe_text(value: object, name: str, *, personal: bool = False) -> str:
 def safe_data(value: Any, name: str, *, personal: bool = False) -> Any:
     """JSON-like data with every string (keys, too) cleaned and masked, as :func:`safe_text` does.
 
+    Moments and days stay what they are: :func:`to_json` writes them, :func:`from_json` gives them back.
+
     Raises:
         InvalidRecord: when something in it is not JSON; the sentence names where it stands.
     """
@@ -60,7 +65,7 @@ def safe_data(value: Any, name: str, *, personal: bool = False) -> Any:
 
 
 def _clean_data(value: Any, name: str) -> Any:
-    if value is None or isinstance(value, bool | int | float):
+    if value is None or isinstance(value, bool | int | float | date):
         return value
     if isinstance(value, str):
         return clean(value)
@@ -68,8 +73,8 @@ def _clean_data(value: Any, name: str) -> Any:
         return {_clean_key(key, name): _clean_data(item, f"{name}.{key}") for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_clean_data(item, f"{name}[{index}]") for index, item in enumerate(value)]
-    msg = f"{name} is a {type(value).__name__}: only JSON data (text, numbers, lists, objects) can be stored"
-    raise InvalidRecord(msg, zh=f"{name} 是 {type(value).__name__}：只能保存 JSON 数据（文字、数、列表、对象）")
+    msg = f"{name} is a {type(value).__name__}: only JSON data (text, numbers, dates, lists, objects) can be stored"
+    raise InvalidRecord(msg, zh=f"{name} 是 {type(value).__name__}：只能保存 JSON 数据（文字、数、日期、列表、对象）")
 
 
 def _clean_key(key: object, name: str) -> str:
@@ -93,8 +98,35 @@ def member(kind: type[_Kind], value: object, name: str) -> _Kind:
 
 
 def to_json(value: Any) -> str:
-    """Compact JSON text in which non-ASCII stays readable."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """Compact JSON text in which non-ASCII stays readable; moments and days are written as objects of one key.
+
+    Raises:
+        TypeError: something else in it is not JSON.
+    """
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_dated)
+
+
+def from_json(text: str) -> Any:
+    """What :func:`to_json` wrote, moments and days included."""
+    return json.loads(text, object_hook=_undated)
+
+
+def _dated(value: object) -> dict[str, str]:
+    if isinstance(value, date):
+        return {_MOMENT if isinstance(value, datetime) else _DAY: value.isoformat()}
+    msg = f"{type(value).__name__} is not JSON"
+    raise TypeError(msg)
+
+
+def _undated(value: dict[str, Any]) -> Any:
+    if len(value) != 1:
+        return value
+    ((key, text),) = value.items()
+    kind = {_MOMENT: datetime, _DAY: date}.get(key)
+    try:
+        return value if kind is None else kind.fromisoformat(text)
+    except (TypeError, ValueError):  # someone's own object that only looks like ours
+        return value
 
 
 def key_digest(key: str) -> str:

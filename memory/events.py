@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
@@ -13,6 +12,7 @@ from memory_secretary.memory.access import Caller, sees_event, thread_of
 from memory_secretary.memory.clock import Clock, IdSource
 from memory_secretary.memory.codec import (
     checked_zone,
+    from_json,
     from_micros,
     key_digest,
     member,
@@ -255,7 +255,7 @@ def from_row(row: Row[Any]) -> Event:
         action=row.action,
         phase=None if row.phase is None else Phase(row.phase),
         thought=row.thought,
-        arguments=None if row.arguments is None else json.loads(row.arguments),
+        arguments=None if row.arguments is None else from_json(row.arguments),
         observation=row.observation,
         at=from_micros(row.at),
         zone=row.zone,

@@ -82,6 +82,6 @@ def date_words(at: datetime, zone: str, text: str) -> str:
 def _event_head(event: Event) -> str:
     """The day and, of a tool's call, what was called: to an embedder each further word hides what was said."""
     called = "" if event.action in _OWN_ACTIONS else event.action
-    arguments = json.dumps(event.arguments, ensure_ascii=False)[:_HEAD_CHARS] if event.arguments else ""
+    arguments = json.dumps(event.arguments, ensure_ascii=False, default=str)[:_HEAD_CHARS] if event.arguments else ""
     said = (event.observation or event.thought)[:PASSAGE_CHARS]
     return " ".join(part for part in (date_words(event.at, event.zone, said), called, arguments) if part)

@@ -70,7 +70,7 @@ class Event:
         action: an :class:`Action`, or the tool's name.
         phase: for tool calls, a :class:`Phase`.
         thought: the executor's reason, word for word.
-        arguments: the tool's arguments as plain JSON data.
+        arguments: the tool's arguments: JSON data, which may hold moments and days.
         observation: the full text that came back or was said.
         at: aware moment, UTC.
         zone: the speaker's IANA time zone.

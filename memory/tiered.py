@@ -187,7 +187,7 @@ class TieredMemory:
             scope: whose it is, and in which thread.
             actor: ``user``, ``executor``, ``secretary`` or ``tool``.
             action: what was done: e.g. ``request``, ``answer``, or a tool's name.
-            arguments: a tool's arguments as JSON data.
+            arguments: a tool's arguments: JSON data, which may hold moments and days.
             observation: the full text, of any size.
             at: when it happened (aware); None for now.
             zone: the speaker's IANA zone; None for that of ``at``, or the memory's.

@@ -104,7 +104,7 @@ class _Records(_View):
             actor: ``user``, ``executor``, ``secretary`` or ``tool``; the executor records as itself and its tools.
             action: an ``Action`` or a tool's name.
             observation: the full text, of any size.
-            arguments: a tool's arguments as JSON data.
+            arguments: a tool's arguments: JSON data, which may hold moments and days.
             thought: the reason, word for word.
             phase: for tool calls.
             step: the run's step counter.

@@ -20,7 +20,7 @@ import json
 import math
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -178,11 +178,13 @@ def test_case_45_broken_characters_become_visible_and_stop_nothing(
 
 
 def test_case_47_odd_arguments_come_back_equal_and_block_no_other_record(memory: TieredMemory, tmp_path: Path) -> None:
-    odd = {"tags": ["home", "urgent"], "due": None, "src": {"turn": 4}, "empty": [], "ok": True, "n": 3, "big": 2**70}
+    odd = {"tags": ["home", "urgent"], "due": None, "src": {"turn": 4}, "empty": [], "ok": True, "n": 3, "big": 2**70,
+           "t": datetime(2026, 3, 1), "at": datetime(2026, 3, 1, 9, tzinfo=UTC), "days": [date(2026, 3, 1)],
+           "own": {"$date": "soon"}}  # fmt: skip
     memory.record(ANA, actor="tool", action="note", arguments=odd, observation="first")
     memory.record(ANA, actor="tool", action="note", arguments={"x": float("nan")}, observation="second")
-    with pytest.raises(InvalidRecord, match=r"arguments\.t is a datetime"):
-        memory.record(ANA, actor="tool", action="note", arguments={"t": datetime(2026, 3, 1)})
+    with pytest.raises(InvalidRecord, match=r"arguments\.s is a set"):
+        memory.record(ANA, actor="tool", action="note", arguments={"s": {1}})
     memory.export(ANA, tmp_path / "out.jsonl")
     with TieredMemory.open(":memory:", embedder=None) as other:
         other.import_(ANA, tmp_path / "out.jsonl")
