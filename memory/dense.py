@@ -8,11 +8,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memory_secretary.memory.background import BackgroundWork
-from memory_secretary.memory.cards import CardStore
 from memory_secretary.memory.clock import Clock
 from memory_secretary.memory.errors import (
     EmbedderError,
@@ -21,22 +21,25 @@ from memory_secretary.memory.errors import (
     MemorySecretaryError,
     ModelError,
 )
-from memory_secretary.memory.events import EventLog
-from memory_secretary.memory.indexing import Indexing
-from memory_secretary.memory.passages import Passage, card_passages, event_passages
+from memory_secretary.memory.index_entries import entries_by_tier
+from memory_secretary.memory.indexing import Work
+from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.roles import Tier
-from memory_secretary.memory.scope import Scope
 
 if TYPE_CHECKING:
     from memory_secretary.memory.embedders import Embedder
-    from memory_secretary.memory.index import IndexEntry, VectorIndex
+    from memory_secretary.memory.index import VectorIndex
 
     OpenIndex = Callable[[Path | None, str | None, Embedder, bool], VectorIndex]
 
 _log = logging.getLogger(__name__)
 
 BATCH_RECORDS = 64
-"""Records taken into the index at a time; what was taken in stays when the process stops between batches."""
+MOST_AT_ONCE = 2_000
+QUICK = timedelta(seconds=1)
+"""Records taken into the index at a time; what was taken in stays when the process stops between batches. Twice as
+many as before after a batch that took less than ``QUICK``, up to so many records and passages: Chroma takes 2,000 at
+once in a third of the time of 64 and 64, but an embedder may need minutes for them."""
 
 BACKGROUND_PASSAGES = 64
 """A record of more lexical passages than this waits for reindex(): closing the memory waits for the record in hand."""
@@ -50,7 +53,6 @@ long; the rest follows in the background. On two cores multilingual-e5-small emb
 REST = timedelta(minutes=1)
 """After a failure the index is left alone for so long, then tried again."""
 
-_OVERLAP = 100
 _CACHED_QUERIES = 256
 
 UNRELATED = (
@@ -141,9 +143,7 @@ class DenseLeg:
 
     def __init__(
         self,
-        events: EventLog,
-        cards: CardStore,
-        indexing: Indexing,
+        ledger: Ledger,
         *,
         clock: Clock,
         embedder: Embedder | None,
@@ -154,9 +154,7 @@ class DenseLeg:
         """Remember what to open; nothing is loaded here.
 
         Args:
-            events: the ledger's events.
-            cards: the ledger's cards.
-            indexing: what the index has yet to do.
+            ledger: the records, and what the index has yet to do.
             clock: gives the present moment.
             embedder: makes the vectors; None searches by words until :meth:`use`.
             folder: where a persistent index lies; None with no ``url`` keeps it in memory.
@@ -164,9 +162,8 @@ class DenseLeg:
             open_index: opens the index; None for Chroma.
         """
         self.notices: list[MemorySecretaryError] = []
-        self._events = events
-        self._cards = cards
-        self._indexing = indexing
+        self._ledger = ledger
+        self._indexing = ledger.indexing
         self._clock = clock
         self._folder = folder
         self._url = url
@@ -199,7 +196,7 @@ class DenseLeg:
         if index is None or embedder is None:
             return None
         try:
-            self._catch_up_briefly(index, embedder, owner)
+            self._catch_up_briefly(index, owner)
             hits = index.search(owner, tiers, query, k, refs=refs)
             background = embedder.background(query)
         except EmbedderError as error:
@@ -222,22 +219,26 @@ class DenseLeg:
             owner: whose records.
             largest: leave out records of more passages than this.
         """
-        index, embedder, taken = self._ready(), self._embedder, 0
-        if index is None or embedder is None:
+        index, taken, batch = self._ready(), 0, BATCH_RECORDS
+        if index is None:
             return 0
         with self._filling:
             self._clear_removed(index, owner)
-            while new := self._take_in(index, embedder, owner, BATCH_RECORDS, largest):
+            started = self._clock()
+            while new := self._take_in(index, owner, batch, largest):
                 taken += new
+                quick = self._clock() - started < QUICK
+                batch = min(2 * batch, MOST_AT_ONCE) if quick else batch
+                started = self._clock()
         return taken
 
-    def _catch_up_briefly(self, index: VectorIndex, embedder: Embedder, owner: str) -> None:
+    def _catch_up_briefly(self, index: VectorIndex, owner: str) -> None:
         """Take in what little time allows and leave the rest, found by its words until then, to the background."""
         started = self._clock()
         if self._filling.acquire(timeout=FOREGROUND_TIME.total_seconds()):
             try:
                 self._clear_removed(index, owner)
-                while self._take_in(index, embedder, owner, SMALL_BATCH, SMALL_RECORD):
+                while self._take_in(index, owner, SMALL_BATCH, SMALL_RECORD):
                     if self._clock() - started > FOREGROUND_TIME:
                         break
             finally:
@@ -257,7 +258,7 @@ class DenseLeg:
             if owner is None:
                 return False
             with self._filling:
-                if not self._take_in(index, embedder, owner, 1, BACKGROUND_PASSAGES):
+                if not self._take_in(index, owner, 1, BACKGROUND_PASSAGES):
                     del self._behind[owner]
         except (IndexUnavailable, ModelError) as error:
             self._step_aside(error)
@@ -323,21 +324,13 @@ class DenseLeg:
             index.remove(owner, [item.ref for item in gone])
             self._indexing.done(gone)
 
-    def _take_in(self, index: VectorIndex, embedder: Embedder, owner: str, limit: int, largest: int) -> int:
+    def _take_in(self, index: VectorIndex, owner: str, limit: int, largest: int) -> int:
         """Take in up to ``limit`` records of at most ``largest`` passages; returns how many there were."""
-        work = self._indexing.work(owner, "add", limit=limit, largest=largest)
-        if not work:
-            return 0
-        made: dict[Tier, list[IndexEntry]] = {}
-        for event in self._events.many(owner, [item.ref for item in work if item.kind == "event"]):
-            passages = event_passages(event, embedder.max_chars, _OVERLAP)
-            made.setdefault(Tier.WORKING, []).extend(_entries(passages, event.scope, event.at))
-        cards = self._cards.with_ids(owner, [item.ref for item in work if item.kind == "card"])
-        for card in cards:
-            passages = card_passages(card, embedder.max_chars, _OVERLAP)
-            made.setdefault(card.tier, []).extend(_entries(passages, card.scope, card.at))
-        # A card's earlier wording may have had more passages than its new one.
-        index.remove(owner, [card.memory_id for card in cards])
+        work = _few(self._indexing.work(owner, "add", limit=limit, largest=largest))
+        made = entries_by_tier(self._ledger, owner, [item.ref for item in work], index.max_chars)
+        # An earlier wording may have had more passages. Nothing else is sought: Chroma, once asked, adds what it was
+        # given since it last wrote its graph a second time, at ten times the cost.
+        index.remove(owner, [item.ref for item in work if item.work == "replace"])
         failed = {ref for tier, entries in made.items() for ref in index.add(owner, tier, entries)}
         self._indexing.done(work, without_vector=failed)
         return len(work)
@@ -349,10 +342,10 @@ def _open(folder: Path | None, url: str | None, embedder: Embedder, rebuild: boo
     return VectorIndex.open(path=folder, url=url, embedder=embedder, rebuild=rebuild)
 
 
-def _entries(passages: Sequence[Passage], scope: Scope, at: datetime) -> list[IndexEntry]:
-    from memory_secretary.memory.index import IndexEntry
-
-    return [IndexEntry(one.ref, one.start, one.text, one.kind, scope.thread, at.timestamp()) for one in passages]
+def _few(work: list[Work]) -> list[Work]:
+    """As many of them as have no more than ``MOST_AT_ONCE`` passages together, but one at least."""
+    sizes = accumulate(item.size for item in work)
+    return [item for item, size in zip(work, sizes, strict=True) if size <= MOST_AT_ONCE] or work[:1]
 
 
 def _closeness(similarity: float, background: float) -> float:

@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from memory_secretary.memory.errors import IndexUnavailable, StorageError
 from memory_secretary.memory.index import CHROMA_FILE, LOCK_FILE
-from memory_secretary.memory.indexing import EMBEDDER_KEY
+from memory_secretary.memory.indexing import EMBEDDER_KEY, TO_TAKE_IN
 from memory_secretary.memory.ledger import LEDGER_FILE
 from memory_secretary.memory.schema import cards, events, index_work, meta, precipitation_queue
 from memory_secretary.memory.storage_errors import folder_error, named_errors
@@ -112,7 +112,7 @@ def ledger_health(folder: Path) -> LedgerHealth | None:
             cards=count(select(func.count()).select_from(cards)),
             pending=count(_queued("queued", "claimed")),
             failed=count(_queued("failed")),
-            waiting=count(_work("add", "remove")),
+            waiting=count(_work(*TO_TAKE_IN, "remove")),
             without_vector=count(_work("failed")),
             embedder=connection.execute(select(meta.c.value).where(meta.c.key == EMBEDDER_KEY)).scalar(),
             size=file.stat().st_size,

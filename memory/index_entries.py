@@ -9,7 +9,6 @@ from sqlalchemy import select
 from memory_secretary.memory.index import OVERLAP, IndexEntry
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.passages import Passage, card_passages, event_passages
-from memory_secretary.memory.records import Event, MemoryCard
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.schema import passages
 
@@ -21,12 +20,11 @@ def entries_by_tier(ledger: Ledger, owner: str, refs: Collection[str], max_chars
         searched = connection.execute(query).scalars().all()
     made: dict[Tier, list[IndexEntry]] = {}
     for event in ledger.events.many(owner, searched):
-        made.setdefault(Tier.WORKING, []).extend(_entries(event, event_passages(event, max_chars, OVERLAP)))
+        made.setdefault(Tier.WORKING, []).extend(_entries(event_passages(event, max_chars, OVERLAP)))
     for card in ledger.cards.with_ids(owner, searched):
-        made.setdefault(card.tier, []).extend(_entries(card, card_passages(card, max_chars, OVERLAP)))
+        made.setdefault(card.tier, []).extend(_entries(card_passages(card, max_chars, OVERLAP)))
     return made
 
 
-def _entries(record: Event | MemoryCard, made: Sequence[Passage]) -> list[IndexEntry]:
-    thread, at = record.scope.thread, record.at.timestamp()
-    return [IndexEntry(one.ref, one.start, one.text, one.kind, thread, at) for one in made]
+def _entries(made: Sequence[Passage]) -> list[IndexEntry]:
+    return [IndexEntry(one.ref, one.start, one.text) for one in made]

@@ -25,6 +25,9 @@ GENERATION_KEY = "index_generation"
 NEXT_GENERATION_KEY = "next_index_generation"
 """The number that the last successor got, so that what is left of one that was given up is never taken for another."""
 
+TO_TAKE_IN = ("add", "replace")
+"""Work that takes a record in: a new one, or one of which the index still holds an earlier wording."""
+
 Prepared = list[tuple[Passage, list[str]]]
 """Passages with their tokens, made before the transaction begins, so that no other writer waits for them."""
 
@@ -40,9 +43,8 @@ class Work:
 
     line: int
     ref: str
-    kind: str
-    tier: Tier
     work: str
+    size: int
 
 
 class Indexing:
@@ -71,19 +73,20 @@ class Indexing:
 
         Args:
             owner: the isolation border.
-            work: ``add``, ``remove`` or ``failed``.
+            work: ``add`` (which has ``replace`` come along), ``remove`` or ``failed``.
             limit: at most so many records.
             largest: leave out records of more passages than this.
         """
         query = (
             select(index_work)
-            .where(index_work.c.owner == owner, index_work.c.work == work, index_work.c.size <= largest)
+            .where(index_work.c.owner == owner, index_work.c.work.in_(TO_TAKE_IN if work == "add" else (work,)))
+            .where(index_work.c.size <= largest)
             .order_by(index_work.c.size, index_work.c.ref)
             .limit(limit)
         )
         with self._database.read() as connection:
             rows = connection.execute(query).all()
-        return [Work(row.id, row.ref, row.kind, Tier(row.tier), row.work) for row in rows]
+        return [Work(row.id, row.ref, row.work, row.size) for row in rows]
 
     def done(self, items: Collection[Work], *, without_vector: Collection[str] = ()) -> None:
         """Strike finished work off; what got no vector stays, marked ``failed``."""
@@ -115,7 +118,9 @@ class Indexing:
 
 
 def _note(connection: Connection, owner: str, ref: str, *, kind: str, tier: Tier, work: str, size: int) -> None:
-    connection.execute(_FORGET_NOTE, {"of": owner, "about": ref})
+    before = connection.execute(_FORGET_NOTE, {"of": owner, "about": ref}).scalar()
+    if work == "add" and before in ("remove", "replace"):
+        work = "replace"
     row = {"owner": owner, "ref": ref, "kind": kind, "tier": tier.value, "work": work, "size": size}
     connection.execute(index_work.insert(), row)
     connection.exec_driver_sql(_NOTE_FOR_NEXT, (owner, ref, NEXT_KEY))
@@ -142,9 +147,13 @@ def touch(connection: Connection, owner: str, *, events: int = 0, cards: int = 0
 
 _NOTE_FOR_NEXT = (
     "INSERT OR REPLACE INTO reembedding (owner, ref, work) "
-    "SELECT ?, ?, 'add' WHERE EXISTS (SELECT 1 FROM meta WHERE key = ?)"
+    "SELECT ?, ?, 'replace' WHERE EXISTS (SELECT 1 FROM meta WHERE key = ?)"
 )
-_FORGET_NOTE = delete(index_work).where(index_work.c.owner == bindparam("of"), index_work.c.ref == bindparam("about"))
+_FORGET_NOTE = (
+    delete(index_work)
+    .where(index_work.c.owner == bindparam("of"), index_work.c.ref == bindparam("about"))
+    .returning(index_work.c.work)
+)
 _TOUCH = (
     revisions.update()
     .where(revisions.c.owner == bindparam("of"))

@@ -9,7 +9,15 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, delet
 
 from memory_secretary.memory.embedders import Embedder
 from memory_secretary.memory.index_entries import entries_by_tier
-from memory_secretary.memory.indexing import EMBEDDER_KEY, GENERATION_KEY, NEXT_GENERATION_KEY, NEXT_KEY, fact, set_fact
+from memory_secretary.memory.indexing import (
+    EMBEDDER_KEY,
+    GENERATION_KEY,
+    NEXT_GENERATION_KEY,
+    NEXT_KEY,
+    TO_TAKE_IN,
+    fact,
+    set_fact,
+)
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.schema import cards, index_work, passages, reembedding
@@ -61,7 +69,7 @@ class Reembedding:
                 return 0
             rows = connection.execute(_waiting(reembedding.c.owner == first.owner).limit(BATCH)).all()
         refs = [row.ref for row in rows]
-        index.remove(first.owner, refs)
+        index.remove(first.owner, [row.ref for row in rows if row.work == "replace"])
         made = entries_by_tier(self._ledger, first.owner, refs, self.embedder.max_chars)
         failed = {ref for tier, entries in made.items() for ref in index.add(first.owner, tier, entries)}
         self._done(rows, failed)
@@ -95,8 +103,10 @@ def _successor(connection: Connection) -> int:
 
 
 def _waiting(*conditions: ColumnElement[bool]) -> Select[Any]:
-    waiting = select(reembedding.c.id, reembedding.c.owner, reembedding.c.ref)
-    return waiting.where(reembedding.c.work == "add", *conditions).order_by(reembedding.c.owner, reembedding.c.id)
+    waiting = select(reembedding.c.id, reembedding.c.owner, reembedding.c.ref, reembedding.c.work)
+    return waiting.where(reembedding.c.work.in_(TO_TAKE_IN), *conditions).order_by(
+        reembedding.c.owner, reembedding.c.id
+    )
 
 
 def _without_vector() -> Select[Any]:

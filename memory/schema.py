@@ -255,7 +255,8 @@ index_work = Table(
     Index("index_work_by_size", "owner", "work", "size"),
     sqlite_autoincrement=True,
 )
-"""What the vector index has yet to take in (``add``), to drop (``remove``), or could not embed (``failed``).
+"""What the vector index has yet to take in (``add``, or ``replace`` where an earlier wording is in it), to drop
+(``remove``), or could not embed (``failed``).
 
 A record that changes gets a new line with a new id, so work on its old wording cannot strike off the new."""
 
@@ -269,7 +270,8 @@ reembedding = Table(
     UniqueConstraint("owner", "ref"),
     Index("reembedding_by_work", "work", "owner"),
 )
-"""While the embedder changes: what the new index has yet to take in (``add``) or could not embed (``failed``)."""
+"""While the embedder changes: what the new index has yet to take in (``add``, or ``replace`` where it was written
+meanwhile) or could not embed (``failed``)."""
 
 revisions = Table(
     "revisions",

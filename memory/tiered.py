@@ -130,10 +130,7 @@ class TieredMemory:
         try:
             index = None if folder is None else folder / INDEX_FOLDER
             place = IndexPlace(ledger.indexing, index, chroma_url)
-            dense = DenseLeg(
-                ledger.events, ledger.cards, ledger.indexing, clock=clock, embedder=None, folder=index, url=chroma_url,
-                open_index=place.open,
-            )  # fmt: skip
+            dense = DenseLeg(ledger, clock=clock, embedder=None, folder=index, url=chroma_url, open_index=place.open)
             memory = cls(ledger, dense, place, clock=clock, weights=weights or RecallWeights())
             memory._choose(embedder, reembed=reembed)
         except BaseException:

@@ -125,7 +125,7 @@ def _not_good_enough(database: Database, recaller: Recaller, caller: Caller, que
 def _waits_for_a_vector(database: Database, owner: str, ref: str) -> bool:
     """Whether there is a vector index that has not taken this record in."""
     waits = select(index_work.c.id).where(
-        index_work.c.owner == owner, index_work.c.ref == ref, index_work.c.work.in_(("add", "failed"))
+        index_work.c.owner == owner, index_work.c.ref == ref, index_work.c.work != "remove"
     )
     has_vectors = select(meta.c.value).where(meta.c.key == EMBEDDER_KEY)
     with database.read() as connection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -27,12 +28,14 @@ class SubjectEmbedder:
     def __init__(self) -> None:
         self.embedded: list[str] = []
         self.queries = 0
+        self.slow: Callable[[], None] = lambda: None
 
     def dimension(self) -> int:
         return len(SUBJECTS) + 1
 
     def embed_documents(self, texts: Sequence[str]) -> list[list[float] | None]:
         self.embedded += texts
+        self.slow()
         return [None if "unembeddable" in text else self._vector(text) for text in texts]
 
     def embed_query(self, text: str) -> list[float] | None:
@@ -48,11 +51,15 @@ class ListIndex:
 
     def __init__(self, embedder: SubjectEmbedder) -> None:
         self.embedder = embedder
+        self.max_chars = embedder.max_chars
         self.rows: list[tuple[str, Tier, IndexEntry, list[float]]] = []
+        self.added: list[int] = []
+        self.removed: list[str] = []
         self.broken: Exception | None = None
         self.open = True
 
     def add(self, owner: str, tier: Tier, entries: Sequence[IndexEntry]) -> list[str]:
+        self.added.append(len(entries))
         made = self.embedder.embed_documents([entry.text for entry in entries])
         self.rows += [(owner, tier, entry, vector) for entry, vector in zip(entries, made, strict=True) if vector]
         return [entry.ref for entry, vector in zip(entries, made, strict=True) if vector is None]
@@ -72,6 +79,7 @@ class ListIndex:
         return sorted(hits, key=lambda hit: -hit.similarity)[:k]
 
     def remove(self, owner: str, refs: Collection[str]) -> None:
+        self.removed += refs
         self.rows = [row for row in self.rows if row[0] != owner or row[2].ref not in refs]
 
     def drop(self) -> None:
@@ -206,6 +214,38 @@ def test_an_edited_card_loses_its_old_vectors(rig: Rig) -> None:
     rig.refs("pet")
     rig.memory.edit(ANA, card.memory_id, content="the oven was repaired")
     assert rig.refs("pet") == []
+
+
+def test_only_what_was_reworded_is_sought_in_the_index_to_be_taken_out(rig: Rig) -> None:
+    cards = [rig.memory.remember(ANA, f"the kiln holds {number} plates") for number in range(3)]
+    rig.memory.edit(ANA, cards[0].memory_id, content="the kiln holds ten plates")
+    rig.refs("kiln")
+    assert rig.index.removed == [cards[0].memory_id]
+
+
+def test_a_shortened_output_loses_its_old_vectors(rig: Rig, frozen_clock: Any) -> None:
+    event = rig.memory.record(ANA, actor="tool", action="read", observation="all is well. " * 400)
+    rig.memory.reindex()
+    before = len(rig.index.rows)
+    frozen_clock.now += timedelta(days=2)
+    rig.memory.trim_outputs(older_than=timedelta(days=1), larger_than=2000)
+    rig.memory._dense.catch_up(ANA.owner, largest=100)
+    starts = [entry.start for _, _, entry, _ in rig.index.rows]
+    assert len(starts) < before
+    assert max(starts) < len(rig.memory.read(ANA, event, 0, 10_000))
+
+
+def test_batches_grow_while_they_are_quick(rig: Rig, frozen_clock: Any) -> None:
+    def fill(count: int) -> list[int]:
+        for number in range(count):
+            rig.memory.record(ANA, actor="user", action="request", observation=f"line {number}")
+        rig.index.added.clear()
+        rig.memory._dense.catch_up(ANA.owner, largest=9)
+        return rig.index.added
+
+    assert fill(200) == [64, 128, 8]
+    rig.embedder.slow = lambda: setattr(frozen_clock, "now", frozen_clock.now + timedelta(seconds=2))
+    assert fill(200) == [64, 64, 64, 8]
 
 
 def test_a_forgotten_card_leaves_the_index(rig: Rig) -> None:

@@ -52,12 +52,12 @@ def embedder(name: str = "words", size: int = 512, max_chars: int = 200) -> Chec
     return CheckedEmbedder(name, lambda: Words(size), server="test", model=name, max_chars=max_chars)
 
 
-def entry(ref: str, text: str, *, start: int = 0, thread: str | None = None) -> IndexEntry:
-    return IndexEntry(ref=ref, start=start, text=text, kind="event", thread=thread, at=1_772_000_000.0)
+def entry(ref: str, text: str, *, start: int = 0) -> IndexEntry:
+    return IndexEntry(ref=ref, start=start, text=text)
 
 
 FACTS = [
-    entry("evt_1", "the kiln slot is on thursday", thread="t1"),
+    entry("evt_1", "the kiln slot is on thursday"),
     entry("evt_2", "refunds take thirty days"),
     entry("evt_3", "周五把备份脚本交给小周"),
 ]

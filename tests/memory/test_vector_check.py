@@ -69,7 +69,7 @@ def test_a_vector_that_was_lost_is_made_again(memory: TieredMemory) -> None:
 def test_vectors_of_no_record_are_removed(memory: TieredMemory) -> None:
     (card,) = memory.list(ANA, tiers=[Tier.SHORT])
     for ref in ("mem_ghost", card.memory_id):  # the second one stands in another tier
-        index_of(memory).add(ANA.owner, Tier.LONG, [IndexEntry(ref, 0, "the boat is red", "card", None, 0.0)])
+        index_of(memory).add(ANA.owner, Tier.LONG, [IndexEntry(ref, 0, "the boat is red")])
     assert faults(memory) == (0, 2, 0, 0)
     assert index_of(memory).refs(ANA.owner, Tier.LONG) == {memory.list(ANA, tiers=[Tier.LONG])[0].memory_id}
     assert found(memory, "boat") == card.content
