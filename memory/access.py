@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, exists, or_
+from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, exists, or_
 
 from memory_secretary.memory.errors import ScopeError
 from memory_secretary.memory.roles import Role
@@ -45,15 +48,53 @@ def required_thread(scope: Scope) -> str:
     return scope.thread
 
 
+_Values = Callable[[str], BindParameter[Any]]
+"""Gives the parameter of a name: an open one, or one with a caller's value."""
+
+
+class CallerShape(NamedTuple):
+    """What of a caller decides how its conditions look; the values stand apart."""
+
+    executor: bool
+    in_person: bool
+    has_user: bool
+    has_agent: bool
+
+
+def shape_of(caller: Caller) -> CallerShape:
+    """What a caller's conditions look like."""
+    scope = caller.scope
+    # The person whose memory it is, and no agent of theirs.
+    in_person = caller.role is Role.USER and scope.team is None and scope.agent is None
+    return CallerShape(caller.role is Role.EXECUTOR, in_person, scope.user is not None, scope.agent is not None)
+
+
+def caller_values(caller: Caller) -> dict[str, Any]:
+    """The values of a caller's conditions; a statement that is asked without them fails."""
+    scope = caller.scope
+    return {
+        "caller_owner": caller.owner,
+        "caller_thread": thread_of(scope),
+        "caller_user": scope.user,
+        "caller_agent": scope.agent,
+        "caller_role": caller.role.value,
+    }
+
+
 def sees_event(caller: Caller) -> ColumnElement[bool]:
     """Condition on ``events``: inside the border; for the executor its own working memory, that is its thread."""
-    inside = events.c.owner == caller.owner
-    if caller.role is not Role.EXECUTOR:
-        return inside
-    own = and_(inside, events.c.thread == required_thread(caller.scope))
-    if caller.scope.agent is None:
-        return own
-    return and_(own, or_(events.c.agent.is_(None), events.c.agent == caller.scope.agent))
+    demand_thread(caller)
+    return _event_rule(shape_of(caller), _given(caller))
+
+
+def demand_thread(caller: Caller) -> None:
+    """Pass unless it is an executor outside any thread, which has no working memory.
+
+    Raises:
+        ScopeError: otherwise.
+    """
+    if caller.role is Role.EXECUTOR:
+        required_thread(caller.scope)
 
 
 def sees_card(caller: Caller) -> ColumnElement[bool]:
@@ -62,29 +103,55 @@ def sees_card(caller: Caller) -> ColumnElement[bool]:
     ``all`` and ``team`` mean everyone inside the border; ``private`` the person and agent who wrote it; named
     agents (or roles) only those. The person whose memory it is sees everything in it.
     """
-    inside = cards.c.owner == caller.owner
-    return inside if _is_owner_in_person(caller) else and_(inside, _allowed(caller))
+    return _card_rule(shape_of(caller), _given(caller))
 
 
-def _is_owner_in_person(caller: Caller) -> bool:
-    scope = caller.scope
-    return caller.role is Role.USER and scope.team is None and scope.agent is None
+def _given(caller: Caller) -> _Values:
+    """This caller's values as they are."""
+    values = caller_values(caller)
+    return lambda name: bindparam(name, values[name], unique=True)
 
 
-def _allowed(caller: Caller) -> ColumnElement[bool]:
-    scope = caller.scope
+@lru_cache(maxsize=16)
+def event_rule(shape: CallerShape) -> ColumnElement[bool]:
+    """:func:`sees_event`, with the values left to :func:`caller_values`."""
+    return _event_rule(shape, bindparam)
+
+
+def _event_rule(shape: CallerShape, value: _Values) -> ColumnElement[bool]:
+    inside = events.c.owner == value("caller_owner")
+    if not shape.executor:
+        return inside
+    own = and_(inside, events.c.thread == value("caller_thread"))
+    if not shape.has_agent:
+        return own
+    return and_(own, or_(events.c.agent.is_(None), events.c.agent == value("caller_agent")))
+
+
+@lru_cache(maxsize=16)
+def card_rule(shape: CallerShape) -> ColumnElement[bool]:
+    """:func:`sees_card`, with the values left to :func:`caller_values`."""
+    return _card_rule(shape, bindparam)
+
+
+def _card_rule(shape: CallerShape, value: _Values) -> ColumnElement[bool]:
+    inside = cards.c.owner == value("caller_owner")
+    if shape.in_person:
+        return inside
     wrote_it = and_(
-        cards.c.user.is_(None) if scope.user is None else cards.c.user == scope.user,
-        cards.c.agent.is_(None) if scope.agent is None else cards.c.agent == scope.agent,
+        cards.c.user == value("caller_user") if shape.has_user else cards.c.user.is_(None),
+        cards.c.agent == value("caller_agent") if shape.has_agent else cards.c.agent.is_(None),
     )
-    names = [name for name in (scope.agent, caller.role.value) if name is not None]
+    is_role = card_readers.c.agent == value("caller_role")
     named = exists().where(
         card_readers.c.owner == cards.c.owner,
         card_readers.c.memory_id == cards.c.memory_id,
-        card_readers.c.agent.in_(names),
+        or_(is_role, card_readers.c.agent == value("caller_agent")) if shape.has_agent else is_role,
     )
-    return or_(
-        cards.c.access.in_(("all", "team")),
+    allowed = or_(
+        cards.c.access == "all",
+        cards.c.access == "team",
         and_(cards.c.access == "private", wrote_it),
         and_(cards.c.access == "agents", named),
     )
+    return and_(inside, allowed)

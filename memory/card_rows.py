@@ -33,7 +33,7 @@ def read_cards(connection: Connection, owner: str, rows: Sequence[Row[Any]]) -> 
     if not rows:
         return []
     ids = [row.memory_id for row in rows]
-    links = _pairs(connection, card_links, card_links.c.related_id, owner, ids)
+    links = links_to(connection, owner, ids)
     readers = _pairs(connection, card_readers, card_readers.c.agent, owner, ids)
     return [_card(row, links[row.memory_id], readers[row.memory_id]) for row in rows]
 
@@ -65,6 +65,17 @@ def link(connection: Connection, owner: str, one: str, other: str) -> None:
         _once(connection, card_links, owner=owner, memory_id=other, related_id=one)
 
 
+def links_to(connection: Connection, owner: str, memory_ids: Collection[str]) -> defaultdict[str, list[str]]:
+    """The cards that each of these is linked to."""
+    return _pairs(connection, card_links, card_links.c.related_id, owner, memory_ids)
+
+
+def related(named: str, links: Sequence[str]) -> tuple[str, ...]:
+    """A card's relations: those that it names itself (as JSON), then those that others made to it."""
+    own = json.loads(named)
+    return (*own, *(other for other in links if other not in own))
+
+
 def _once(connection: Connection, table: Any, **values: str) -> None:
     connection.execute(table.insert().prefix_with("OR IGNORE"), values)
 
@@ -73,7 +84,7 @@ def _pairs(
     connection: Connection, table: Any, column: Any, owner: str, ids: Collection[str]
 ) -> defaultdict[str, list[str]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for memory_id, value in connection.execute(_pairs_query(table, column), {"of": owner, "ids": list(ids)}):
+    for memory_id, value in connection.execute(_pairs_query(table, column), {"of": owner, "ids": list(ids)}).all():
         found[memory_id].append(value)
     return found
 
@@ -112,13 +123,12 @@ def _row(card: MemoryCard) -> dict[str, Any]:
 
 
 def _card(row: Row[Any], links: list[str], readers: list[str]) -> MemoryCard:
-    named = json.loads(row.related_ids)
     return MemoryCard(
         memory_id=row.memory_id,
         type=MemoryType(row.type),
         content=row.content,
         source_agent=row.source_agent,
-        related_ids=(*named, *(other for other in links if other not in named)),
+        related_ids=related(row.related_ids, links),
         timestamp=row.timestamp,
         status=Status(row.status),
         access_level=tuple(readers) if row.access == "agents" else row.access,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
+from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -127,8 +129,9 @@ class CachedQueries:
         with self._lock:
             if self._unrelated is None:
                 made = self._embedder.embed_documents(UNRELATED)
-                self._unrelated = [one for one in made if one is not None]
-        return max((_cosine(vector, other) for other in self._unrelated), default=0.0)
+                self._unrelated = [_unit(one) for one in made if one is not None]
+        unit = _unit(vector)
+        return max(0.0, *(math.fsum(map(mul, unit, other)) for other in self._unrelated))
 
 
 def without_vectors(error: MemorySecretaryError) -> IndexUnavailable:
@@ -234,6 +237,8 @@ class DenseLeg:
 
     def _catch_up_briefly(self, index: VectorIndex, owner: str) -> None:
         """Take in what little time allows and leave the rest, found by its words until then, to the background."""
+        if not self._indexing.is_behind(owner, BACKGROUND_PASSAGES):
+            return
         started = self._clock()
         if self._filling.acquire(timeout=FOREGROUND_TIME.total_seconds()):
             try:
@@ -327,6 +332,8 @@ class DenseLeg:
     def _take_in(self, index: VectorIndex, owner: str, limit: int, largest: int) -> int:
         """Take in up to ``limit`` records of at most ``largest`` passages; returns how many there were."""
         work = _few(self._indexing.work(owner, "add", limit=limit, largest=largest))
+        if not work:
+            return 0
         made = entries_by_tier(self._ledger, owner, [item.ref for item in work], index.max_chars)
         # An earlier wording may have had more passages. Nothing else is sought: Chroma, once asked, adds what it was
         # given since it last wrote its graph a second time, at ten times the cost.
@@ -354,7 +361,7 @@ def _closeness(similarity: float, background: float) -> float:
     return max(0.0, min(1.0, (similarity - background) / (1.0 - background)))
 
 
-def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    dot = sum(a * b for a, b in zip(one, other, strict=True))
-    size = sum(a * a for a in one) ** 0.5 * sum(b * b for b in other) ** 0.5
-    return max(0.0, dot / size) if size else 0.0
+def _unit(vector: Sequence[float]) -> list[float]:
+    """The same direction with length 1; nothing has that of the vector 0."""
+    length = math.hypot(*vector)
+    return [part / length for part in vector] if length else [0.0] * len(vector)

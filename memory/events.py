@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, Connection, Row, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, select
 
 from memory_secretary.memory.access import Caller, sees_event, thread_of
 from memory_secretary.memory.clock import Clock, IdSource
@@ -24,6 +24,7 @@ from memory_secretary.memory.codec import (
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.drafts import EventDraft
 from memory_secretary.memory.errors import InvalidRecord, NotFound
+from memory_secretary.memory.filters import branch, on_branch
 from memory_secretary.memory.gate import Gate
 from memory_secretary.memory.indexing import Indexing, prepare, touch
 from memory_secretary.memory.passages import event_passages
@@ -221,27 +222,6 @@ def events_of(connection: Connection, owner: str, event_ids: Collection[str]) ->
     """The events of an owner with these ids, inside the caller's transaction."""
     query = select(events).where(events.c.owner == owner, events.c.event_id.in_(event_ids))
     return [from_row(row) for row in connection.execute(query)]
-
-
-def branch(owner: str, head: str) -> CTE:
-    """The ids of ``head`` and its ancestors, as a recursive query with the column ``event_id``."""
-    newest, older = events.alias("newest_of_line"), events.alias("older_of_line")
-    start = select(newest.c.event_id, newest.c.parent).where(newest.c.owner == owner, newest.c.event_id == head)
-    line = start.cte("line", recursive=True)
-    return line.union(
-        select(older.c.event_id, older.c.parent).where(older.c.owner == owner, older.c.event_id == line.c.parent)
-    )
-
-
-def on_branch(owner: str, head: str, thread: str) -> ColumnElement[bool]:
-    """Condition on ``events``: of the head's thread only its ancestors; other threads are not concerned.
-
-    With an empty head it is ``thread`` of which nothing is seen.
-    """
-    heads = events.alias("head_of_line")
-    of_head = select(heads.c.thread).where(heads.c.owner == owner, heads.c.event_id == head).scalar_subquery()
-    ancestors = select(branch(owner, head).c.event_id)
-    return or_(events.c.thread != func.coalesce(of_head, thread), events.c.event_id.in_(ancestors))
 
 
 def from_row(row: Row[Any]) -> Event:

@@ -62,7 +62,7 @@ _PROBED = 100
 _SAME = 1e-3
 """Cosine distance up to which two vectors are the same but for rounding."""
 
-_CHUNKS_PER_REF = 4
+_CHUNKS_PER_REF = 2
 """Asked for at first for each wished record; doubled while the hits are too few different records."""
 
 
@@ -403,10 +403,9 @@ class VectorIndex:
                     where=where,
                     include=["distances"],
                 )
-            hits = _hits(answer)
-            best = {hit.ref: hit for hit in reversed(hits)}
-            if len(best) >= k or len(hits) < wished:
-                return list(best.values())
+            best = _hits(answer, k)
+            if len(best) >= k or len(answer["ids"][0]) < wished:
+                return best
             wished *= 2
 
     def _errors(self) -> Any:
@@ -438,13 +437,16 @@ def _ref(key: str) -> str:
     return key.rpartition(":")[0]
 
 
-def _hits(answer: Mapping[str, Any]) -> list[IndexHit]:
-    """Of one query, nearest first."""
-    places = (key.rpartition(":") for key in answer["ids"][0])
-    return [
-        IndexHit(ref, int(start), min(1.0, max(0.0, 1.0 - distance)))
-        for (ref, _, start), distance in zip(places, answer["distances"][0], strict=True)
-    ]
+def _hits(answer: Mapping[str, Any], k: int) -> list[IndexHit]:
+    """Of one query the best chunks of the nearest ``k`` records, nearest first."""
+    best: dict[str, IndexHit] = {}
+    for key, distance in zip(answer["ids"][0], answer["distances"][0], strict=True):
+        ref, _, start = key.rpartition(":")
+        if ref not in best:
+            best[ref] = IndexHit(ref, int(start), min(1.0, max(0.0, 1.0 - distance)))
+            if len(best) == k:
+                break
+    return list(best.values())
 
 
 def _of_refs(refs: Sequence[str]) -> dict[str, Any]:

@@ -88,6 +88,11 @@ class Indexing:
             rows = connection.execute(query).all()
         return [Work(row.id, row.ref, row.work, row.size) for row in rows]
 
+    def is_behind(self, owner: str, largest: int) -> bool:
+        """Whether the index has yet to drop anything, or to take in any record of at most ``largest`` passages."""
+        with self._database.read() as connection:
+            return connection.execute(_BEHIND, {"of": owner, "largest": largest}).first() is not None
+
     def done(self, items: Collection[Work], *, without_vector: Collection[str] = ()) -> None:
         """Strike finished work off; what got no vector stays, marked ``failed``."""
         with self._database.write() as connection:
@@ -153,6 +158,12 @@ _FORGET_NOTE = (
     delete(index_work)
     .where(index_work.c.owner == bindparam("of"), index_work.c.ref == bindparam("about"))
     .returning(index_work.c.work)
+)
+_BEHIND = (
+    select(index_work.c.id)
+    .where(index_work.c.owner == bindparam("of"), index_work.c.work.in_((*TO_TAKE_IN, "remove")))
+    .where(index_work.c.size <= bindparam("largest"))
+    .limit(1)
 )
 _TOUCH = (
     revisions.update()

@@ -11,17 +11,28 @@ import math
 import re
 import threading
 import unicodedata
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol
 
 import snowballstemmer
-from sqlalchemy import ColumnElement, Connection, bindparam, column, delete, func, literal_column, select, table, text
+from sqlalchemy import (
+    Connection,
+    Select,
+    bindparam,
+    column,
+    delete,
+    func,
+    literal_column,
+    select,
+    table,
+    text,
+)
 
 from memory_secretary.memory.day_words import day_tokens
+from memory_secretary.memory.filters import SHAPES_KEPT, Bounds, Shape, passage_inside
 from memory_secretary.memory.passages import Passage
 from memory_secretary.memory.schema import lexical_stats, passages
 
@@ -36,6 +47,8 @@ _MAX_TOKEN = 64
 _MAX_QUERY_TERMS = 48
 _MAX_QUERY_CHARS = 2000
 _TELLING_TERMS = 8
+_SOME = 2
+"""So many times the passages that are wanted are ranked before it is asked which of them lie inside."""
 _UNIGRAM_WEIGHT = 0.3
 """A single character of a longer CJK query says less than the pairs it stands in."""
 
@@ -156,13 +169,12 @@ class LexicalIndex(Protocol):
     def remove(self, connection: Connection, owner: str, refs: Collection[str]) -> None:
         """Drop every passage of these records."""
 
-    def search(
-        self, connection: Connection, owner: str, query: str, limit: int, visible: ColumnElement[bool]
-    ) -> list[LexicalHit]:
-        """The best passages of ``owner`` for which ``visible`` (a condition on ``passages``) holds."""
+    def search(self, connection: Connection, query: str, limit: int, bounds: Bounds) -> list[LexicalHit]:
+        """The best passages inside ``bounds``."""
 
 
 _lexical = table("lexical", column("rowid"), column("owner"), column("text"))
+_SIZE = select(lexical_stats.c.passages, lexical_stats.c.tokens).where(lexical_stats.c.owner == bindparam("of"))
 _LAST_PASSAGE = select(func.coalesce(func.max(passages.c.id), 0))
 
 
@@ -199,21 +211,17 @@ class Fts5Index:
         connection.execute(delete(passages).where(doomed))
         _count(connection, owner, -size[0], -size[1])
 
-    def search(
-        self, connection: Connection, owner: str, query: str, limit: int, visible: ColumnElement[bool]
-    ) -> list[LexicalHit]:
-        """The best passages of ``owner`` for which ``visible`` (a condition on ``passages``) holds."""
+    def search(self, connection: Connection, query: str, limit: int, bounds: Bounds) -> list[LexicalHit]:
+        """The best passages inside ``bounds``."""
         weights = query_terms(query)
-        size = connection.execute(
-            select(lexical_stats.c.passages, lexical_stats.c.tokens).where(lexical_stats.c.owner == owner)
-        ).one_or_none()
+        size = connection.execute(_SIZE, {"of": bounds.owner}).one_or_none()
         if not weights or size is None or size[0] == 0:
             return []
         cap = int(max(FREQUENT_PASSAGES, FREQUENT_SHARE * size[0]))
-        found = {term: _passages_with(connection, owner, term, cap) for term in weights}
+        found = _passages_with(connection, bounds.owner, weights, cap)
         collection = _Collection(passages=size[0], mean_tokens=size[1] / size[0], found=found, weights=weights)
-        rows = _candidates(connection, owner, _telling(found, cap), limit, visible)
-        hits = [collection.hit(*row) for row in rows]
+        telling = {term: found[term] for term in _telling(found, cap)}
+        hits = [collection.hit(*found) for found in _candidates(connection, telling, limit, bounds)]
         return sorted(hits, key=lambda hit: (-hit.score, hit.ref, hit.start))
 
 
@@ -228,7 +236,7 @@ class _Collection:
     def hit(self, ref: str, kind: str, start: int, length: int, stored: str) -> LexicalHit:
         """A candidate with its BM25 and its coverage."""
         words = stored.split(" ")
-        counts = Counter(word for word in words if word in self._gains)
+        counts = {term: words.count(term) for term in self._gains.keys() & set(words)}
         norm = K1 * (1 - B + B * len(words) / self._mean_tokens)
         score = sum(self._gains[term] * n * (K1 + 1) / (n + norm) for term, n in counts.items())
         covered = sum(self._gains[term] for term in counts)
@@ -268,10 +276,12 @@ def _match(owner: str, terms: Collection[str]) -> str:
     return f'owner : "{_owner_key(owner)}" AND text : ({any_of})'
 
 
-def _passages_with(connection: Connection, owner: str, term: str, cap: int) -> int:
-    """In how many of the owner's passages a term stands, counted no further than just above ``cap``."""
-    counting = "SELECT count(*) FROM (SELECT 1 FROM lexical WHERE lexical MATCH ? LIMIT ?)"
-    return int(connection.exec_driver_sql(counting, (_match(owner, [term]), cap + 1)).scalar_one())
+def _passages_with(connection: Connection, owner: str, terms: Collection[str], cap: int) -> dict[str, int]:
+    """In how many of the owner's passages each term stands, counted no further than just above ``cap``."""
+    counting = "SELECT ?, count(*) FROM (SELECT 1 FROM lexical WHERE lexical MATCH ? LIMIT ?)"
+    values = [value for term in terms for value in (term, _match(owner, [term]), cap + 1)]
+    counted = connection.exec_driver_sql(" UNION ALL ".join([counting] * len(terms)), tuple(values))
+    return {str(term): int(count) for term, count in counted}
 
 
 def _telling(found: dict[str, int], cap: int) -> list[str]:
@@ -281,23 +291,39 @@ def _telling(found: dict[str, int], cap: int) -> list[str]:
 
 
 def _candidates(
-    connection: Connection, owner: str, terms: list[str], limit: int, visible: ColumnElement[bool]
-) -> Sequence[tuple[str, str, int, int, str]]:
+    connection: Connection, terms: Mapping[str, int], limit: int, bounds: Bounds
+) -> Sequence[Sequence[Any]]:
+    """The best passages that hold any of ``terms``, given with the number of passages that hold each.
+
+    Looking up whose a passage is takes longer than ranking it. So where most are inside, it is asked of the best ones
+    only, and of all of them when that leaves too few.
+    """
     if not terms:
         return []
-    rank = func.bm25(literal_column("lexical"), 0.0, 1.0)  # the owner's column has no weight
-    best = (
-        select(passages.c.id)
-        .select_from(passages.join(_lexical, _lexical.c.rowid == passages.c.id))
-        .where(text("lexical MATCH :match").bindparams(match=_match(owner, terms)))
-        .where(passages.c.owner == owner, visible)
-        .order_by(rank, passages.c.id)
-        .limit(limit)
+    values = bounds.values | {"match": _match(bounds.owner, terms), "limit": limit, "some": _SOME * limit}
+    if not bounds.is_narrow:
+        rows = connection.execute(_best_inside(bounds.shape, among_all=False), values).all()
+        if len(rows) == limit or sum(terms.values()) <= _SOME * limit:
+            return rows
+    return connection.execute(_best_inside(bounds.shape, among_all=True), values).all()
+
+
+@lru_cache(maxsize=2 * SHAPES_KEPT)
+def _best_inside(shape: Shape, *, among_all: bool) -> Select[Any]:
+    distance = func.bm25(literal_column("lexical"), 0.0, 1.0)  # the owner's column has no weight
+    best = select(_lexical.c.rowid, distance.label("distance")).where(text("lexical MATCH :match"))
+    if among_all:
+        inside = passages.join(_lexical, _lexical.c.rowid == passages.c.id)
+        best = best.select_from(inside).where(passage_inside(shape)).limit(bindparam("limit"))
+    else:
+        best = best.limit(bindparam("some"))
+    found = best.order_by(distance, _lexical.c.rowid).subquery("best")
+    kept = _lexical.alias("kept")
+    of_passage = found.join(passages, passages.c.id == found.c.rowid).join(kept, kept.c.rowid == passages.c.id)
+    return (
+        select(passages.c.ref, passages.c.kind, passages.c.start, passages.c.length, kept.c.text)
+        .select_from(of_passage)
+        .where(passage_inside(shape))
+        .order_by(found.c.distance, passages.c.id)
+        .limit(bindparam("limit"))
     )
-    ids = connection.execute(best).scalars().all()
-    rows = connection.execute(
-        select(passages.c.ref, passages.c.kind, passages.c.start, passages.c.length, _lexical.c.text)
-        .select_from(passages.join(_lexical, _lexical.c.rowid == passages.c.id))
-        .where(passages.c.id.in_(ids))
-    )
-    return [(row[0], row[1], row[2], row[3], row[4]) for row in rows]

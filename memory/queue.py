@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, or_, select
 
 from memory_secretary.memory.access import Caller, thread_of
 from memory_secretary.memory.clock import Clock
@@ -118,6 +118,28 @@ class PrecipitationQueue:
         if found == 0:
             msg = f"no queue entry {entry_id} in this scope: use an id that claim() gave"
             raise NotFound(msg, zh=f"此范围内没有队列项 {entry_id}：请用 claim() 给出的编号")
+
+
+def waiting_of(connection: Connection, caller: Caller, reason: str, limit: int) -> list[Pending]:
+    """The newest entries that wait for a reason and are the caller's own person's, oldest first.
+
+    The caller's role has to be one of ``QUEUE_READERS``.
+    """
+    values = {"of": caller.owner, "why": reason, "who": caller.scope.user, "limit": limit}
+    return [_pending(row) for row in reversed(connection.execute(_WAITING_OF, values).all())]
+
+
+_WAITING_OF = (
+    select(precipitation_queue)
+    .where(
+        precipitation_queue.c.owner == bindparam("of"),
+        precipitation_queue.c.state != "done",
+        precipitation_queue.c.reason == bindparam("why"),
+        precipitation_queue.c.user.is_not_distinct_from(bindparam("who")),
+    )
+    .order_by(precipitation_queue.c.id.desc())
+    .limit(bindparam("limit"))
+)
 
 
 def put_on_queue(

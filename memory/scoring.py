@@ -82,7 +82,6 @@ class Traits:
         at: when it happened or was written.
         tier: where it lies.
         thread: its thread, or None.
-        label: who said or did it.
         type: a card's type, or None.
         status: a card's status; active for events.
         weight: a card's weight, 0..1.
@@ -100,7 +99,6 @@ class Traits:
     at: datetime
     tier: Tier
     thread: str | None = None
-    label: str = ""
     type: MemoryType | None = None
     status: Status = Status.ACTIVE
     weight: float = 1.0

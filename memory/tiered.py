@@ -82,9 +82,7 @@ class TieredMemory:
         self._place = place
         self._clock = clock
         self._reembedding: BackgroundWork | None = None
-        self._recaller = Recaller(
-            ledger.database, ledger.indexing.lexical, ledger.queue, dense, clock=clock, weights=weights
-        )
+        self._recaller = Recaller(ledger.database, ledger.indexing.lexical, dense, clock=clock, weights=weights)
 
     @classmethod
     def open(

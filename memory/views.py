@@ -11,10 +11,11 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from memory_secretary.memory.access import Caller
-from memory_secretary.memory.candidates import Filter, zones_of
+from memory_secretary.memory.candidates import zones_of
 from memory_secretary.memory.codec import member
 from memory_secretary.memory.dates import spoken_days, with_days
 from memory_secretary.memory.drafts import CardDraft, EventDraft
+from memory_secretary.memory.filters import Filter
 from memory_secretary.memory.forgetting import Forgotten
 from memory_secretary.memory.identifiers import beginning_with
 from memory_secretary.memory.ledger import Ledger

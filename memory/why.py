@@ -9,8 +9,9 @@ from sqlalchemy import select
 
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.bilingual import said
-from memory_secretary.memory.candidates import Filter, traits_of
+from memory_secretary.memory.candidates import traits_of
 from memory_secretary.memory.database import Database
+from memory_secretary.memory.filters import Filter, bounds_of
 from memory_secretary.memory.indexing import EMBEDDER_KEY
 from memory_secretary.memory.recall import Mode, Question, Recaller
 from memory_secretary.memory.records import Status
@@ -93,12 +94,12 @@ def explain(database: Database, recaller: Recaller, caller: Caller, question: Qu
         if known is None:
             return Why(Rule.UNKNOWN, _text(Rule.UNKNOWN, ref=expect))
         everything = Filter(tiers=frozenset(Tier), statuses=frozenset(Status))
-        loose = traits_of(connection, caller, everything, [expect]).get(expect)
+        loose = traits_of(connection, bounds_of(caller, everything), [expect]).get(expect)
         if loose is None or loose.tier not in READS[caller.role]:
             return Why(Rule.RIGHTS, _text(Rule.RIGHTS, role=caller.role.value, ref=expect))
         if loose.status not in question.wanted.statuses:
             return Why(Rule.STATUS, _text(Rule.STATUS, status=loose.status.value))
-        if not traits_of(connection, caller, question.wanted, [expect]):
+        if not traits_of(connection, bounds_of(caller, question.wanted), [expect]):
             return Why(Rule.FILTER, _text(Rule.FILTER))
         indexed = connection.execute(
             select(passages.c.id).where(passages.c.owner == caller.owner, passages.c.ref == expect)

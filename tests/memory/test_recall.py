@@ -242,11 +242,13 @@ def test_only_what_can_change_an_answer_empties_it_from_the_cache(
     memory: TieredMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searched: list[str] = []
-    search = memory._recaller._search
+    search = memory._recaller._legs
     monkeypatch.setattr(
         memory._recaller,
-        "_search",
-        lambda caller, question: searched.append(question.query) or search(caller, question),
+        "_legs",
+        lambda connection, bounds, question, near: (
+            searched.append(question.query) or search(connection, bounds, question, near)
+        ),
     )
 
     def times(**filters: Any) -> int:
