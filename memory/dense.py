@@ -165,6 +165,8 @@ class DenseLeg:
             open_index: opens the index; None for Chroma.
         """
         self.notices: list[MemorySecretaryError] = []
+        self.batches = 0
+        """How often something was taken into the index: what was answered before may be answered better now."""
         self._ledger = ledger
         self._indexing = ledger.indexing
         self._clock = clock
@@ -340,6 +342,7 @@ class DenseLeg:
         index.remove(owner, [item.ref for item in work if item.work == "replace"])
         failed = {ref for tier, entries in made.items() for ref in index.add(owner, tier, entries)}
         self._indexing.done(work, without_vector=failed)
+        self.batches += bool(work)
         return len(work)
 
 

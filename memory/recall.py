@@ -215,12 +215,12 @@ class Recaller:
         return recalled(traits, wish.text, TO_BE_REMEMBERED, score(parts, self.weights), parts)
 
     def _stamp(self, owner: str, question: Question) -> tuple[object, ...]:
-        """What an answer depends on beside the question: cards, events if it looks at them, and the minute."""
+        """What an answer depends on beside the question: cards, events if it looks at them, vectors, the minute."""
         with self._database.read() as connection:
             row = connection.execute(_WRITTEN, {"of": owner}).one_or_none()
         cards, events = row or (0, 0)
         minute = int(self._clock().timestamp()) // 60
-        return (cards, events if question.wanted.looks_at_events else None, minute)
+        return (cards, events if question.wanted.looks_at_events else None, self._dense.batches, minute)
 
 
 def _limit(question: Question) -> int:

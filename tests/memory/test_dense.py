@@ -149,6 +149,15 @@ def test_long_records_are_taken_in_behind_the_back_of_a_recall(rig: Rig) -> None
     eventually(lambda: event in rig.refs("my pet"))
 
 
+def test_an_answer_given_before_a_record_was_taken_in_is_not_given_again(rig: Rig) -> None:
+    text = " ".join(f"line {number} of the log says that all is well;" for number in range(150)) + " 小狗生病了"
+    event = rig.memory.record(ANA, actor="tool", action="read", observation=text)
+    with rig.memory._dense._filling:  # the background has not come to it yet
+        assert event not in rig.refs("my pet")
+    eventually(lambda: not rig.memory._ledger.indexing.work(ANA.owner, "add", limit=1, largest=1000))
+    assert event in rig.refs("my pet")
+
+
 def test_closing_ends_the_background_work(rig: Rig) -> None:
     for number in range(5):
         rig.memory.record(ANA, actor="tool", action="read", observation=f"{number} all is well. " * 200)
