@@ -56,7 +56,7 @@ class LlamaServer:
     ) -> None:
         if not _installed("xllamacpp"):
             msg = "the embedded model needs llama.cpp: install it with pip install 'memory-secretary[embedded]'"
-            raise ModelError(msg)
+            raise ModelError(msg, zh="内置模型需要 llama.cpp：请运行 pip install 'memory-secretary[embedded]'")
         self.name = weights.stem
         self.log = log if log is not None else _log_file(f"{self.name}-{window}x{slots}")
         self._owner = os.getpid()
@@ -155,7 +155,8 @@ def _address(process: subprocess.Popen[str], orders: dict[str, Any], log: Path) 
     if "error" in answer:
         _stop(process)
         msg = f"llama.cpp could not serve {orders['weights']} ({answer['error']}); the reason stands in {log}"
-        raise ModelError(msg)
+        zh = f"llama.cpp 无法加载 {orders['weights']}（{answer['error']}）；原因见 {log}"
+        raise ModelError(msg, zh=zh)
     return str(answer["address"])
 
 
