@@ -19,7 +19,7 @@ from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.cli_start import known_task
 from memory_secretary.graph.live import ChatView, print_notices
 from memory_secretary.graph.palette import QUIET, WARNING
-from memory_secretary.graph.words import Lang, say
+from memory_secretary.graph.words import Lang, colon, say
 from memory_secretary.memory.scope import Scope
 
 if TYPE_CHECKING:
@@ -171,7 +171,8 @@ class Session:
         if self.as_json:
             print_result(state, self.record, None, self.console)
         elif state["status"] != "done":
-            self.console.print(Text(f"{say(self.lang, state['status'])}: {state['stop_reason']}", WARNING))
+            status = f"{say(self.lang, state['status'])}{colon(self.lang)}{state['stop_reason']}"
+            self.console.print(Text(status, WARNING))
 
     def _tell(self) -> None:
         """What the memory could not do as asked, each said once."""

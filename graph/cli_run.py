@@ -35,7 +35,7 @@ from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.cli_start import RunOptions, check, check_task, known_task, resumed, settings_with, started
 from memory_secretary.graph.live import LiveView, figures_line, make_console, print_notices, print_refusal
 from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
-from memory_secretary.graph.words import Lang, say
+from memory_secretary.graph.words import Lang, colon, say
 from memory_secretary.memory.errors import MemorySecretaryError
 from memory_secretary.memory.program import program
 
@@ -218,9 +218,10 @@ def print_result(state: dict[str, Any], record: RunRecord, verdict: Verdict | No
 
 def _print_end(state: dict[str, Any], record: RunRecord, verdict: Verdict | None, console: Console) -> None:
     lang = _lang(record)
-    console.print(Text(f"\n{say(lang, 'answer')}: ", "bold").append(answer_of(state) or say(lang, "none"), "default"))
+    head = Text(f"\n{say(lang, 'answer')}{colon(lang)}", "bold")
+    console.print(head.append(answer_of(state) or say(lang, "none"), "default"))
     if state["status"] != "done":
-        console.print(Text(f"{say(lang, state['status'])}: {state['stop_reason']}", WARNING))
+        console.print(Text(f"{say(lang, state['status'])}{colon(lang)}{state['stop_reason']}", WARNING))
     if verdict and verdict.right:
         console.print(Text(say(lang, "right"), GOOD))
     elif verdict:
@@ -257,7 +258,7 @@ def print_head(record: RunRecord, folder: Path, console: Console) -> None:
     }
     for key, value in rows.items():
         if value:
-            console.print(Text(f"{say(lang, key)}: ", NAME).append(value, "default"), soft_wrap=True)
+            console.print(Text(f"{say(lang, key)}{colon(lang)}", NAME).append(value, "default"), soft_wrap=True)
     console.print()
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
-from memory_secretary.graph.words import Lang, say, section
+from memory_secretary.graph.words import Lang, colon, say, section
 from memory_secretary.memory.errors import MemorySecretaryError
 
 Chunk = Mapping[str, Any]
@@ -79,7 +79,7 @@ def _summarize(chunk: Chunk, lang: Lang) -> Text:
     calls: int = chunk.get("secretary_calls", 0)
     head = say(lang, "brief", n=sum(sections.values()))
     held = _join([f"{section(lang, name)} {tokens}" for name, tokens in sections.items() if tokens])
-    return Text(_join([f"{head}: {held}" if held else head, say(lang, "calls", n=calls) if calls else ""]))
+    return Text(_join([f"{head}{colon(lang)}{held}" if held else head, say(lang, "calls", n=calls) if calls else ""]))
 
 
 def _plan(chunk: Chunk, lang: Lang) -> Text:
@@ -101,7 +101,9 @@ def _act(chunk: Chunk, lang: Lang) -> Text:
 
 def _precipitate(chunk: Chunk, lang: Lang) -> Text:
     status, reason = chunk["status"], chunk.get("stop_reason", "")
-    return Text(say(lang, status), GOOD if status == "done" else WARNING).append(f": {reason}" if reason else "")
+    return Text(say(lang, status), GOOD if status == "done" else WARNING).append(
+        f"{colon(lang)}{reason}" if reason else ""
+    )
 
 
 _DETAILS: dict[str, Callable[[Chunk, Lang], Text]] = {
@@ -123,7 +125,7 @@ def remarks(chunk: Chunk, lang: Lang) -> list[str]:
     """The lines that stand below the node's own: the executor's thought, the secretary's notes, a reminder."""
     found = [("thought", chunk.get("thought", "")), ("reminder", chunk.get("reminder", ""))]
     found += [("note", note) for note in chunk.get("notes", ())]
-    return [f"{say(lang, key)}: {one_line(text)}" for key, text in found if text]
+    return [f"{say(lang, key)}{colon(lang)}{one_line(text)}" for key, text in found if text]
 
 
 def figures_line(figures: Mapping[str, Any], lang: Lang) -> str:
@@ -131,7 +133,7 @@ def figures_line(figures: Mapping[str, Any], lang: Lang) -> str:
     names = ("steps", "tool_calls", "prompt_tokens", "read_tokens", "secretary_calls", "secretary_tokens")
     counts = [say(lang, name, n=figures[name]) for name in names if name in figures]
     seconds = ", ".join(f"{node} {spent:.1f}" for node, spent in figures.get("seconds", {}).items())
-    return _join([*counts, f"{say(lang, 'seconds')}: {seconds}" if seconds else ""])
+    return _join([*counts, f"{say(lang, 'seconds')}{colon(lang)}{seconds}" if seconds else ""])
 
 
 class LiveView:

@@ -250,6 +250,11 @@ def say(lang: Lang, key: str, **values: object) -> str:
     return as_typed(_TABLES[lang][key].format(**shown))
 
 
+def colon(lang: Lang) -> str:
+    """What stands between a name and its value."""
+    return "：" if lang == "zh" else ": "
+
+
 def figure(lang: Lang, name: str) -> str:
     """A figure of the memory's upkeep by its name in a report; a name that is not ours is its own."""
     return _TABLES[lang].get(f"figure_{name}", name)

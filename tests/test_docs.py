@@ -191,7 +191,7 @@ def test_no_reason_is_given_for_a_program_that_no_page_calls() -> None:
     assert called >= NOT_RUN.keys()
 
 
-_SHOWN = {"en": ("Answer: ", "The answer is right."), "zh": ("答案: ", "答案正确。")}
+_SHOWN = {"en": ("Answer: ", "The answer is right."), "zh": ("答案：", "答案正确。")}
 
 
 @pytest.mark.parametrize("text", blocks("text"))

@@ -14,7 +14,7 @@ from memory_secretary.graph.doctor.finding import EXIT_STATUS, Finding, Severity
 from memory_secretary.graph.doctor.words import word
 from memory_secretary.graph.live import printable
 from memory_secretary.graph.palette import BAD, GOOD, NAME, WARNING
-from memory_secretary.graph.words import Lang
+from memory_secretary.graph.words import Lang, colon
 
 _MARKS = {Severity.OK: "✓", Severity.NOTE: "·", Severity.WARNING: "!", Severity.FAULT: "✗"}
 _STYLES = {Severity.OK: GOOD, Severity.NOTE: NAME, Severity.WARNING: WARNING, Severity.FAULT: BAD}
@@ -27,7 +27,7 @@ def print_finding(finding: Finding, lang: Lang, console: Console) -> None:
     table.add_column(width=9)
     table.add_column(overflow="fold")
     style = _STYLES[finding.severity]
-    role = f"{word(lang, finding.role)}: " if finding.role else ""
+    role = f"{word(lang, finding.role)}{colon(lang)}" if finding.role else ""
     name = Text(word(lang, finding.name), NAME)
     table.add_row(Text(_MARKS[finding.severity], f"bold {style}"), name, Text(role + printable(finding.sentence)))
     if finding.cure:

@@ -487,7 +487,7 @@ class Terminal:
 def test_ctrl_c_in_mid_answer_keeps_the_session_and_ctrl_d_leaves(tmp_path, columns, lang):
     terminal = Terminal(tmp_path, "--lang", lang, "--thread", "t1", columns=columns)
     head = terminal.until("> ")
-    assert {"en": "executor: ", "zh": "执行者: "}[lang] in re.sub(r"\x1b\[[\d;]*m", "", head)
+    assert {"en": "executor: ", "zh": "执行者："}[lang] in re.sub(r"\x1b\[[\d;]*m", "", head)
     terminal.type("slow?\n")
     terminal.until("slow slow")
     terminal.ctrl_c()

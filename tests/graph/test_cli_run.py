@@ -114,7 +114,7 @@ def test_options_reach_the_graph(command, tmp_path, monkeypatch):
     assert (record.executor, record.secretary, record.window) == ("ollama:qwen2.5:7b", "openai:gpt", 1024)
     assert (record.max_steps, record.lang, record.workspace) == (7, "zh", str(tmp_path))
     assert graph.calls[0][2]["context"] == {"user_id": "小周"}
-    assert "答案: 42" in result.output
+    assert "答案：42" in result.output
 
 
 def test_two_runs_have_two_threads(command):

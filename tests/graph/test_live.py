@@ -90,7 +90,7 @@ def test_the_view_speaks_chinese():
     text = shown(CHUNKS, width=80, lang="zh")
     assert "召回 2 条" in text
     assert "简报 480 词元" in text
-    assert "已停止: step_limit" in text
+    assert "已停止：step_limit" in text
 
 
 def test_a_prompt_near_its_window_stands_out():
