@@ -17,7 +17,15 @@ from sqlalchemy import Connection, Integer, Select, bindparam, select
 
 from memory_secretary.memory.card_rows import links_to, related
 from memory_secretary.memory.codec import from_micros
-from memory_secretary.memory.filters import SHAPES_KEPT, Bounds, Shape, card_inside, event_inside, listed
+from memory_secretary.memory.filters import (
+    SHAPES_KEPT,
+    Bounds,
+    Shape,
+    card_inside,
+    event_inside,
+    listed,
+    off_the_branch,
+)
 from memory_secretary.memory.records import Kind, MemoryType, Status
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.schema import cards, events
@@ -66,6 +74,13 @@ def newest_of_all(connection: Connection, bounds: Bounds, limit: int) -> list[st
         *connection.execute(_newest_events(bounds.shape), values),
     ]
     return [row[0] for row in sorted(dated, key=lambda row: row[1], reverse=True)[:limit]]
+
+
+def is_narrow(connection: Connection, bounds: Bounds) -> bool:
+    """Whether many of the owner's records may lie outside: a head leaves none out while its thread has one branch."""
+    if bounds.is_narrow or not bounds.shape.head:
+        return bounds.is_narrow
+    return connection.execute(off_the_branch(), bounds.values).first() is not None
 
 
 def refs_inside(connection: Connection, bounds: Bounds, limit: int) -> list[str] | None:

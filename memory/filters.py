@@ -64,8 +64,8 @@ class Filter:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether most of an owner's records may fall outside."""
-        return any((self.thread, self.since, self.until, self.head is not None, self.types))
+        """Whether most of an owner's records may fall outside, whatever the head."""
+        return any((self.thread, self.since, self.until, self.types))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Bounds:
         owner: the isolation border.
         shape: of the conditions :func:`event_inside`, :func:`card_inside` and :func:`passage_inside`.
         values: what those conditions, and whatever is built on them, have to be asked with.
-        is_narrow: whether most of the owner's records may lie outside.
+        is_narrow: whether most of the owner's records may lie outside, whatever the head.
     """
 
     owner: str
@@ -150,9 +150,16 @@ def event_inside(shape: Shape) -> ColumnElement[bool]:
         *_inside(events.c, events.c.event_id, shape),
     ]
     if shape.head:
-        given = [bindparam(name, type_=String) for name in ("caller_owner", "wanted_head", "caller_thread")]
-        conditions.append(on_branch(*given))
+        conditions.append(on_branch(*_GIVEN_HEAD))
     return and_(*conditions)
+
+
+@lru_cache(maxsize=1)
+def off_the_branch() -> Select[tuple[str]]:
+    """One event that the given head leaves out, where there is any."""
+    thread, ancestors = _line(*_GIVEN_HEAD)
+    left_out = and_(events.c.owner == _GIVEN_HEAD[0], events.c.thread == thread, events.c.event_id.not_in(ancestors))
+    return select(events.c.event_id).where(left_out).limit(1)
 
 
 @lru_cache(maxsize=SHAPES_KEPT)
@@ -223,7 +230,15 @@ def on_branch(owner: Any, head: Any, thread: Any) -> ColumnElement[bool]:
         head: an event's id, or empty.
         thread: the caller's.
     """
+    of_head, ancestors = _line(owner, head, thread)
+    return or_(events.c.thread != of_head, events.c.event_id.in_(ancestors))
+
+
+def _line(owner: Any, head: Any, thread: Any) -> tuple[ColumnElement[str], Select[tuple[str]]]:
+    """The thread that a head is about, and the ids of the head and its ancestors."""
     heads = events.alias("head_of_line")
     of_head = select(heads.c.thread).where(heads.c.owner == owner, heads.c.event_id == head).scalar_subquery()
-    ancestors = select(branch(owner, head).c.event_id)
-    return or_(events.c.thread != func.coalesce(of_head, thread), events.c.event_id.in_(ancestors))
+    return func.coalesce(of_head, thread), select(branch(owner, head).c.event_id)
+
+
+_GIVEN_HEAD = tuple(bindparam(name, type_=String) for name in ("caller_owner", "wanted_head", "caller_thread"))

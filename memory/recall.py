@@ -12,7 +12,7 @@ from typing import Protocol
 from sqlalchemy import Connection, bindparam, select
 
 from memory_secretary.memory.access import Caller
-from memory_secretary.memory.candidates import newest, newest_of_all, refs_inside, traits_of
+from memory_secretary.memory.candidates import is_narrow, newest, newest_of_all, refs_inside, traits_of
 from memory_secretary.memory.clock import Clock
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.dense import DenseHit
@@ -149,9 +149,10 @@ class Recaller:
             return None
         wanted = question.wanted
         inside: list[str] | None = None
-        if bounds.is_narrow:
+        if bounds.is_narrow or bounds.shape.head:
             with self._database.read() as connection:
-                inside = refs_inside(connection, bounds, _NARROW_REFS)
+                if is_narrow(connection, bounds):
+                    inside = refs_inside(connection, bounds, _NARROW_REFS)
         tiers = [tier for tier in wanted.tiers if tier is not Tier.WORKING or wanted.looks_at_events]
         found = self._dense.search(bounds.owner, tiers, question.query, _limit(question), refs=inside)
         if found is None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from sqlalchemy.exc import StatementError
 
 from memory_secretary.memory import Role, Scope, Tier, TieredMemory
 from memory_secretary.memory.access import Caller
+from memory_secretary.memory.candidates import is_narrow
 from memory_secretary.memory.errors import ScopeError
 from memory_secretary.memory.filters import Filter, bounds_of, card_inside, event_inside
 from memory_secretary.memory.schema import cards, events
@@ -62,3 +64,19 @@ def test_known_ids_never_fill_the_places_of_others(memory: TieredMemory) -> None
     rest = memory.view(Role.USER, ANA).recall("kiln", k=5, mode="lexical", exclude=kiln[:190])
     assert {hit.ref for hit in rest} <= set(kiln[190:])
     assert len(rest) == 5
+
+
+def test_a_head_narrows_nothing_while_its_thread_has_one_branch(memory: TieredMemory) -> None:
+    first = memory.record(ANA, actor="user", action="request", observation="is it hot?")
+    left = memory.record(ANA, actor="executor", action="answer", observation="yes", parent=first)
+    memory.record(BEN, actor="user", action="request", observation="is it cold?")
+    memory.record(ANA.on("t2"), actor="user", action="request", observation="is it warm?")
+
+    def narrow(head: str | None) -> bool:
+        bounds = bounds_of(Caller(Role.RETRIEVER, ANA), replace(EVERYTHING, head=head))
+        with memory._ledger.database.read() as connection:
+            return is_narrow(connection, bounds)
+
+    assert [narrow(None), narrow(left), narrow(first), narrow("")] == [False, False, True, True]
+    memory.record(ANA, actor="executor", action="answer", observation="no", parent=first)
+    assert narrow(left)
