@@ -31,7 +31,7 @@ import numpy as np
 
 from memory_secretary.memory import Scope, Tier, TieredMemory
 from memory_secretary.memory.embedders import CheckedEmbedder
-from memory_secretary.memory.index import IndexEntry, VectorIndex
+from memory_secretary.memory.index import IndexEntry, VectorIndex, graph_settings
 
 SIZES = (1_000, 10_000, 100_000)
 DIMENSION = 384
@@ -243,7 +243,7 @@ def bare_chroma(settings: dict[str, Any]) -> Callable[[Path, int], dict[str, Any
 MEASURES: dict[str, Callable[[Path, int], dict[str, Any]]] = {
     "memory": measure_memory,
     "bare": bare_chroma({"space": "cosine"}),
-    "same": bare_chroma({"space": "cosine", "ef_search": 400, "ef_construction": 400, "max_neighbors": 128}),
+    "same": bare_chroma(dict(graph_settings())),
 }
 
 

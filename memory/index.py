@@ -45,6 +45,10 @@ _SEARCH_WIDTH = 400
 """With Chroma's default of 100 the search loses exact top hits; at 400 it finds 99.7 % of the true ten nearest in 8,000
 random vectors."""
 
+_BUILD_WIDTH = 200
+"""With 400 a vector takes half as long again to add, and the ten nearest of 8,000 random vectors, of 6,000 about 500
+topics and of 3,000 equally alike are found as well with 200 (all, all, and 99.9 %)."""
+
 _NEIGHBOURS = 128
 """With Chroma's default of 16, records that are equally alike ("invoice 1 was paid", "invoice 2 was paid", …) lose
 touch with each other: of 3,000 such, half could not be reached by any query. With 128 nearly all are; a vector then
@@ -337,7 +341,7 @@ class VectorIndex:
             place = self._client.get_or_create_collection(
                 self._name(owner, tier),
                 embedding_function=None,
-                configuration={"hnsw": _search_settings()},
+                configuration={"hnsw": graph_settings()},
                 metadata={"embedder": self._embedder.name, "dimension": dimension, "tier": tier.value},
             )
         self._check(place, dimension)
@@ -458,11 +462,12 @@ def _batches(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
         yield items[first : first + size]
 
 
-def _search_settings() -> CreateHNSWConfiguration:
+def graph_settings() -> CreateHNSWConfiguration:
+    """How Chroma is to build and search the graph of vectors."""
     return {
         "space": "cosine",
         "ef_search": _SEARCH_WIDTH,
-        "ef_construction": _SEARCH_WIDTH,
+        "ef_construction": _BUILD_WIDTH,
         "max_neighbors": _NEIGHBOURS,
     }
 

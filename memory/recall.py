@@ -52,7 +52,13 @@ class Mode(StrEnum):
 
 
 class Dense(Protocol):
-    """What recall needs of the dense leg."""
+    """What recall needs of the dense leg.
+
+    Attributes:
+        taken: how many records it has taken into its index; with more of them the same question has another answer.
+    """
+
+    taken: int
 
     def search(
         self, owner: str, tiers: Collection[Tier], query: str, k: int, *, refs: Collection[str] | None = None
@@ -221,7 +227,7 @@ class Recaller:
             row = connection.execute(_WRITTEN, {"of": owner}).one_or_none()
         cards, events = row or (0, 0)
         minute = int(self._clock().timestamp()) // 60
-        return (cards, events if question.wanted.looks_at_events else None, self._dense.batches, minute)
+        return (cards, events if question.wanted.looks_at_events else None, self._dense.taken, minute)
 
 
 def _limit(question: Question) -> int:
