@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from typing_extensions import TypedDict
 
-from memory_secretary.memory.task_state import Item, KeyValue, TaskState, closed_items, open_items, whole_goal
+from memory_secretary.memory.task_state import Item, KeyValue, TaskState, closed_items, whole_goal
 from memory_secretary.memory.tokens import TokenCounter, clip, estimate_tokens
 from memory_secretary.nodes.acts import act_lines, acts_of
 from memory_secretary.nodes.calls import call_text
@@ -25,6 +25,7 @@ from memory_secretary.nodes.figures import (
     short_name,
     shown,
 )
+from memory_secretary.nodes.nearness import nearest_open
 from memory_secretary.nodes.wording import Wording
 
 OPEN_SHOWN = 5
@@ -94,7 +95,7 @@ def sections_of(
     instruction: str = "",
 ) -> list[Section]:
     """The sections of a brief in their order (design, section 6.2); empty ones are left out."""
-    closed, waiting = closed_items(state), open_items(state)
+    closed, waiting = closed_items(state), nearest_open(state)
     total = len(closed) + len(waiting)
     progress = words.progress_line.format(done=len(closed), all=total, open=len(waiting))
     sections = [

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory_secretary.memory.records import Event, Phase
-from memory_secretary.memory.task_state import Item, ItemStatus, KeyValue, TaskState, whole_goal
+from memory_secretary.memory.task_state import Item, ItemStatus, KeyValue, TaskState
 from memory_secretary.nodes.call_arguments import subject_of as named_by
 from memory_secretary.nodes.calls import call_key, call_text
 from memory_secretary.nodes.candidates import Group, ToolShape, key_parameter
-from memory_secretary.nodes.nearness import nearest_first
 
 _TRIES = 2
 """A call that failed so often is closed as failed."""
@@ -93,20 +92,17 @@ def _item(items: Sequence[Item], action: str, arguments: Mapping[str, Any], *, s
 
 
 def with_items(state: TaskState, groups: Sequence[Group], shapes: Sequence[ToolShape], source: str) -> TaskState:
-    """The state with one open item per value of the chosen groups, what the request speaks of first.
-
-    A call is never listed twice.
-    """
+    """The state with one open item per value of the chosen groups; a call is never listed twice."""
     kinds = {shape.name: shape for shape in shapes}
     items = list(state["items"])
     known = {call_key(item["action"], item["arguments"]) for item in items if item["action"]}
-    found = [(value, group) for group in groups for value in group.values]
-    for value, group in nearest_first(found, whole_goal(state)):
-        arguments = {group.parameter: typed(value, kinds[group.tool].schema["properties"][group.parameter])}
-        key = call_key(group.tool, arguments)
-        if key not in known:
-            known.add(key)
-            items.append(_item(items, group.tool, arguments, source=source))
+    for group in groups:
+        for value in group.values:
+            arguments = {group.parameter: typed(value, kinds[group.tool].schema["properties"][group.parameter])}
+            key = call_key(group.tool, arguments)
+            if key not in known:
+                known.add(key)
+                items.append(_item(items, group.tool, arguments, source=source))
     return TaskState(**{**state, "items": items})
 
 

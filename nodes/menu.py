@@ -12,12 +12,13 @@ from typing_extensions import TypedDict
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.masking import mask
 from memory_secretary.memory.records import RECORD_TOOLS
-from memory_secretary.memory.task_state import ONCE, Item, TaskState, open_items, whole_goal
+from memory_secretary.memory.task_state import ONCE, Item, TaskState, whole_goal
 from memory_secretary.nodes.brief import OPEN_SHOWN
 from memory_secretary.nodes.call_arguments import open_parameters
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.constraints import asks_to_remember
 from memory_secretary.nodes.forbidden import FORBIDS, forbidden_tools
+from memory_secretary.nodes.nearness import nearest_open
 from memory_secretary.nodes.smalltalk import is_small_talk
 
 FINAL = "final_answer"
@@ -90,7 +91,7 @@ def make_menu(
     forbidden = forbidden_tools(state["constraints"], [tool.name for tool in tools])
     tools = [tool for tool in tools if tool.name not in forbidden]
     names = {tool.name for tool in tools}
-    waiting = open_items(state)
+    waiting = nearest_open(state)
     exact = [item for item in waiting if item["action"] in names and item["action"] not in brakes["off"]]
     if menu and exact and not brakes["free"]:
         return _items(exact[:OPEN_SHOWN], tools)

@@ -1,27 +1,29 @@
-"""Which of the things found stand nearest to the request: what shares its months, then what shares its words."""
+"""Which of the open items stand nearest to the request: what shares its months, then what shares its words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeVar
-
 from memory_secretary.memory.lexical import STOPWORDS, tokens
+from memory_secretary.memory.task_state import Item, TaskState, open_items, whole_goal
 from memory_secretary.nodes.periods import months_in
 
-Found = TypeVar("Found")
 
+def nearest_open(state: TaskState) -> list[Item]:
+    """The open items, those first that the request speaks of; the order of equals is that of their discovery.
 
-def nearest_first(found: Iterable[tuple[str, Found]], request: str) -> list[tuple[str, Found]]:
-    """Things with their names, those first that the request speaks of; the order of equals stays.
-
-    Args:
-        found: names (``reports/2025-06.md``, ``ORD-17``), each with what it names.
-        request: the user's words. A month in them outweighs any other word; of one name, each word counts once.
+    A month outweighs any other word; of one item, each word counts once.
     """
-    months, words = months_in(request), set(tokens(request)) - STOPWORDS
+    request = whole_goal(state)
+    words = set(tokens(request)) - STOPWORDS
+    return sorted(
+        open_items(state),
+        key=lambda item: (-months_shared(item, request), -len(words & set(tokens(_name(item))))),
+    )
 
-    def distance(pair: tuple[str, Found]) -> tuple[int, int]:
-        name = pair[0].replace("_", " ")
-        return -len(months & months_in(name)), -len(words & set(tokens(name)))
 
-    return sorted(found, key=distance)
+def months_shared(item: Item, request: str) -> int:
+    """How many months of the request an item's arguments name."""
+    return len(months_in(request) & months_in(_name(item)))
+
+
+def _name(item: Item) -> str:
+    return " ".join(str(value) for value in item["arguments"].values()).replace("_", " ")

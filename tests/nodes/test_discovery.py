@@ -136,11 +136,3 @@ def test_what_a_record_is(came, record):
 def test_a_records_subject_is_its_calls_arguments():
     assert subject_of(event(arguments={"path": "notes/a.md", "page": 2})) == "notes/a.md, 2"
     assert subject_of(event(arguments=None)) == ""
-
-
-@pytest.mark.parametrize("goal", ["How much was paid in June?", "六月付了多少？"])
-def test_what_the_request_names_is_the_first_of_the_new_items(goal):
-    found = Group("read_file", "path", "reports/#-#.md", ("reports/2025-05.md", "reports/2025-06.md"))
-    state = with_items(task(item(1), goal=goal), [found], [READ_FILE], "evt_list")
-    assert [i["arguments"]["path"] for i in state["items"][1:]] == ["reports/2025-06.md", "reports/2025-05.md"]
-    assert [i["id"] for i in state["items"]] == ["i1", "i2", "i3"]
