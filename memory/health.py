@@ -15,8 +15,8 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, Select, create_engine, func, select
 from sqlalchemy.pool import NullPool
 
+from memory_secretary.memory.chroma import CHROMA_FILE, LOCK_FILE
 from memory_secretary.memory.errors import IndexUnavailable, StorageError
-from memory_secretary.memory.index import CHROMA_FILE, LOCK_FILE
 from memory_secretary.memory.indexing import EMBEDDER_KEY, TO_TAKE_IN
 from memory_secretary.memory.ledger import LEDGER_FILE
 from memory_secretary.memory.schema import cards, events, index_work, meta, precipitation_queue

@@ -9,33 +9,27 @@ import hashlib
 import logging
 import os
 import re
-import shutil
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
 
+from memory_secretary.memory.chroma import client_of, forget, in_use, locked, release, wipe
 from memory_secretary.memory.chunks import chunks
 from memory_secretary.memory.clock import random_id
 from memory_secretary.memory.embedders import Embedder, lightly_normalised
-from memory_secretary.memory.errors import EmbedderError, EmbedderMismatch, IndexUnavailable, SettingsError
+from memory_secretary.memory.errors import EmbedderError, EmbedderMismatch
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.server_errors import index_errors
 from memory_secretary.memory.tokens import clean
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
-    from chromadb.api.client import Client
     from chromadb.api.collection_configuration import CreateHNSWConfiguration
     from chromadb.api.models.Collection import Collection as ChromaCollection
     from filelock import BaseFileLock
 
 logger = logging.getLogger(__name__)
-
-LOCK_FILE = "index.lock"
-CHROMA_FILE = "chroma.sqlite3"
-"""Where Chroma keeps everything of an index but the vectors' graph."""
 
 OVERLAP = 100
 """Characters that neighbouring chunks of one text share."""
@@ -53,9 +47,6 @@ _NEIGHBOURS = 128
 """With Chroma's default of 16, records that are equally alike ("invoice 1 was paid", "invoice 2 was paid", …) lose
 touch with each other: of 3,000 such, half could not be reached by any query. With 128 nearly all are; a vector then
 takes about twice as long to add, and about 1 kB more on disk."""
-
-_SEGMENT = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-"""Chroma keeps the vectors of each collection in a folder with such a name."""
 
 _MOST_REFS = 5_000
 """SQLite takes about 32,000 parameters in one question."""
@@ -135,17 +126,17 @@ class VectorIndex:
             IndexUnavailable: another process has the folder open, or Chroma is down or damaged.
             EmbedderMismatch: the index holds vectors of another embedder; nothing was changed.
         """
-        lock = _locked(path) if path is not None and url is None else None
+        lock = locked(path) if path is not None and url is None else None
         where = url or (str(path) if path is not None else "memory")
         prefix = _PREFIX if lock is not None or url is not None else f"{_PREFIX}-{random_id()}"
         try:
             if rebuild and lock is not None and path is not None:
-                _wipe(path)
+                wipe(path)
             with index_errors(where):
-                client = _client(path, url)
+                client = client_of(path, url)
         except BaseException:
             if lock is not None:
-                _forget(where)
+                forget(where)
                 lock.release()
             raise
         index = cls(client, embedder, where=where, prefix=_numbered(prefix, generation), lock=lock)
@@ -288,7 +279,7 @@ class VectorIndex:
         if self._in_memory and self._process == os.getpid():  # Chroma shares what is in memory
             self.drop()
         try:
-            _release(self._client)
+            release(self._client)
         finally:
             if self._lock is not None:
                 self._lock.release()
@@ -415,7 +406,7 @@ class VectorIndex:
     def _errors(self) -> Any:
         """Chroma's errors become ours; a fork must not use the parent's folder, which would ruin the index for good."""
         if os.getpid() != self._process:
-            raise _in_use(self._where)
+            raise in_use(self._where)
         return index_errors(self._where)
 
 
@@ -470,85 +461,3 @@ def graph_settings() -> CreateHNSWConfiguration:
         "ef_construction": _BUILD_WIDTH,
         "max_neighbors": _NEIGHBOURS,
     }
-
-
-def _client(path: Path | None, url: str | None) -> ClientAPI:
-    import chromadb
-    from chromadb.config import Settings
-
-    settings = Settings(anonymized_telemetry=False)
-    if url is not None:
-        return _server_client(chromadb.HttpClient, url, settings)
-    if path is not None:
-        return chromadb.PersistentClient(path=path, settings=settings)
-    return chromadb.EphemeralClient(settings=settings)
-
-
-def _release(client: ClientAPI) -> None:
-    """Chroma's own close leaves the connections to a server open."""
-    whole = cast("Client", client)
-    servers = [getattr(part, "_server", None) for part in (whole, whole._admin_client)]
-    sessions = [getattr(server, "_session", None) for server in servers]
-    whole.close()
-    for session in sessions:
-        if session is not None:
-            session.close()
-
-
-def _forget(path: str) -> None:
-    """Chroma hands a client that failed to start out again; the folder is locked, so nobody else uses it."""
-    from chromadb.api.shared_system_client import SharedSystemClient
-
-    SharedSystemClient._identifier_to_system.pop(path, None)
-
-
-def _server_client(make: Callable[..., ClientAPI], url: str, settings: Any) -> ClientAPI:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        msg = f"chroma_url {url!r} is not an address; use one such as http://127.0.0.1:8000"
-        raise SettingsError(msg, zh=f"chroma_url {url!r} 不是地址；请用例如 http://127.0.0.1:8000")
-    secure = parts.scheme == "https"
-    return make(host=parts.hostname, port=parts.port or (443 if secure else 8000), ssl=secure, settings=settings)
-
-
-def _locked(path: Path) -> BaseFileLock:
-    """Take the folder for this process; the operating system gives it back when the process ends, however it ends."""
-    from filelock import FileLock, Timeout
-
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(path / LOCK_FILE, thread_local=False)  # whichever thread opened it, any may close it
-        lock.acquire(timeout=0)
-    except Timeout as error:
-        raise _in_use(str(path)) from error
-    except OSError as error:
-        msg = f"the index folder {path} cannot be used ({error.strerror or error}); choose one that can be written to"
-        zh = f"索引文件夹 {path} 无法使用（{error.strerror or error}）；请换一个可写的文件夹"
-        raise IndexUnavailable(msg, zh=zh) from error
-    return lock
-
-
-def _wipe(path: Path) -> None:
-    """Delete Chroma's own files, so that a damaged index can be made anew and its disk space comes back."""
-    for file in path.glob(f"{CHROMA_FILE}*"):
-        file.unlink()
-    for folder in path.iterdir():
-        if folder.is_dir() and _SEGMENT.fullmatch(folder.name):
-            shutil.rmtree(folder)
-
-
-def not_open(where: str) -> IndexUnavailable:
-    """An index that this process does not have open now."""
-    return IndexUnavailable(
-        f"the vector index at {where} is not open; search once, or open the memory again",
-        zh=f"向量索引 {where} 没有打开；请先检索一次，或重新打开记忆库",
-    )
-
-
-def _in_use(where: str) -> IndexUnavailable:
-    return IndexUnavailable(
-        f"the vector index at {where} is in use by another process or memory; close that one, or run "
-        "`chroma run --path FOLDER --host 127.0.0.1` and open every memory with chroma_url='http://127.0.0.1:8000'",
-        zh=f"向量索引 {where} 正被另一个进程或另一个记忆对象使用；请关闭它，或运行 "
-        "`chroma run --path FOLDER --host 127.0.0.1`，并让每个记忆都用 chroma_url='http://127.0.0.1:8000' 打开",
-    )

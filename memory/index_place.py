@@ -61,7 +61,7 @@ class IndexPlace:
             IndexUnavailable: the index in use is not open here, or Chroma is down or damaged.
             ModelError: the embedding server cannot be used.
         """
-        from memory_secretary.memory.index import not_open
+        from memory_secretary.memory.chroma import not_open
 
         if self.opened is None:
             raise not_open(str(self._folder or self._url))

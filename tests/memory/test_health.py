@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from memory_secretary.memory import health
+from memory_secretary.memory.chroma import CHROMA_FILE, LOCK_FILE
 from memory_secretary.memory.errors import IndexUnavailable, StorageError
-from memory_secretary.memory.index import CHROMA_FILE, LOCK_FILE
 from memory_secretary.memory.ledger import LEDGER_FILE
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tiered import TieredMemory
