@@ -25,6 +25,7 @@ from memory_secretary.nodes.figures import (
     short_name,
     shown,
 )
+from memory_secretary.nodes.way import way_lines
 from memory_secretary.nodes.wording import Wording
 
 OPEN_SHOWN = 5
@@ -132,7 +133,9 @@ def done_line(item: Item, words: Wording) -> str:
 
 
 def computed_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
-    """What was done to the world, then what the noted values come to; sums of what was done stand alone."""
+    """What was done to the world, then what the noted values come to; sums of what was done, and a way, stand alone."""
+    if way := way_lines(state, words):
+        return way
     acts = acts_of(state)
     lines = act_lines(acts, words)
     return lines if any(each.totals for each in acts) else (*lines, *figure_lines(state, words))

@@ -29,6 +29,9 @@ _SELF = re.compile(
 _SELF_LINES = 2
 _GENERIC = frozenset({"id", "no", "nr", "number", "code", "key", "name", "ref"})
 """Words in a parameter's name that do not say of what it is the key."""
+_PERSON_WORDS = frozenset({"to", "recipient", "addressee", "receiver", "person", "who", "whom", "contact", "attention"})
+"""Words in a parameter's name that ask for somebody's name."""
+_OF_PERSON = re.compile(r"\b(?:person|people|somebody|someone|addressee|recipient)\b|姓名|人", re.IGNORECASE)
 _MONEY_WORDS = frozenset({"amount", "sum", "total", "price", "fee", "cost", "payment", "money", "balance"})
 
 
@@ -44,14 +47,17 @@ def own_lines(record: str, goal: str, subject: str) -> list[str]:
     return list(dict.fromkeys(piece.text for piece in pieces if piece.text in chosen))
 
 
-def known_arguments(tool: ToolShape, read_by: Mapping[str, Any], lines: Sequence[str], goal: str) -> dict[str, Any]:
-    """The arguments that code finds: the record's own key, and an amount where one number plainly is it.
+def known_arguments(
+    tool: ToolShape, read_by: Mapping[str, Any], lines: Sequence[str], goal: str, person: str = ""
+) -> dict[str, Any]:
+    """The arguments that code finds: the record's own key, an amount where one number plainly is it, the one person.
 
     Args:
         tool: the tool to be called.
         read_by: the arguments that the record was read with: its own key.
-        lines: what the record says of itself.
+        lines: what the record says of itself, and its lines with money.
         goal: the user's words.
+        person: the one whom the record is about; empty where nobody is known to be.
     """
     found: dict[str, Any] = {}
     for name in exact_parameters(tool):
@@ -63,7 +69,19 @@ def known_arguments(tool: ToolShape, read_by: Mapping[str, Any], lines: Sequence
             amount = _amount(name, schema, tool, subject_of(read_by), lines, goal)
             if amount is not None:
                 found[name] = amount
+        elif person and _asks_for_person(name, f"{schema.get('description', '')} {tool.description}"):
+            found[name] = person
     return found
+
+
+def money_lines(record: str) -> list[str]:
+    """The lines of a record that name a sum of money."""
+    return [piece.text for piece in passages(record) if any(is_money(piece.text, n) for n in values_in(piece.text))]
+
+
+def cells_of(record: str) -> set[str]:
+    """What stands alone in a cell or behind a label of a record."""
+    return {cell.strip() for piece in passages(record) for cell in re.split(r"[|:：,，>]", piece.text)}
 
 
 def exact_parameters(tool: ToolShape) -> list[str]:
@@ -90,6 +108,11 @@ def as_argument(value: str, schema: Mapping[str, Any]) -> Any:
 def subject_of(read_by: Mapping[str, Any]) -> str:
     """What a record is called: the arguments that it was read with."""
     return ", ".join(str(value) for value in read_by.values())
+
+
+def _asks_for_person(name: str, said: str) -> bool:
+    """Whether an argument takes somebody's name: by its own, or (``name``) by what the tool says of it."""
+    return bool(words_of(name) & _PERSON_WORDS) or (name == "name" and _OF_PERSON.search(said) is not None)
 
 
 def _own_key(name: str, read_by: Mapping[str, Any]) -> Any:

@@ -1,7 +1,7 @@
 """What a record makes necessary: calls that change something, for each record that meets the task's condition.
 
-The secretary's model only says whether the task wants a call for this record, and copies what code cannot find; the
-call itself is made of the record's own words and stands among the open items.
+Code decides by the words that goal and record share; the secretary's model only compares the states that are left, and
+copies what code cannot find. The call is made of the record's own words and stands among the open items.
 """
 
 from __future__ import annotations
@@ -13,37 +13,27 @@ from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.records import Event
 from memory_secretary.memory.task_state import EACH, NO, ONCE, Item, TaskState, whole_goal
 from memory_secretary.nodes.act_words import asks_for
-from memory_secretary.nodes.call_arguments import as_argument, exact_parameters, known_arguments, own_lines, subject_of
+from memory_secretary.nodes.call_arguments import (
+    as_argument,
+    cells_of,
+    exact_parameters,
+    known_arguments,
+    money_lines,
+    own_lines,
+    subject_of,
+)
 from memory_secretary.nodes.calls import call_text
 from memory_secretary.nodes.candidates import ToolShape
+from memory_secretary.nodes.conditions import condition_in, judged, marks, statements
 from memory_secretary.nodes.discovery import is_record, with_item
 from memory_secretary.nodes.figures import figures_of, short_name, superlatives
 from memory_secretary.nodes.forbidden import forbidden_tools
+from memory_secretary.nodes.naming import person_in
 from memory_secretary.nodes.pairing import paired
 from memory_secretary.nodes.secretary import Secretary
 
-CLOSING = "closing duties"
-"""Stands among the considered shapes once they were looked for."""
-
-
-def with_duties(task: TaskState, event: Event, shapes: Sequence[ToolShape], secretary: Secretary) -> TaskState:
-    """The task with the calls that a record has made necessary, as open items.
-
-    Each tool that the task wants for records that meet a condition costs one question a record.
-
-    Args:
-        task: the task; each tool is judged once for it.
-        event: the record, as it was read.
-        shapes: the user's tools.
-        secretary: is asked.
-    """
-    if not is_record(event, shapes):
-        return task
-    task = with_effects(task, shapes)
-    for tool in shapes:
-        if task["effects"].get(tool.name) == EACH:
-            task = _with_duty(task, event, tool, secretary)
-    return task
+CLOSING = "duties"
+"""Stands among the considered shapes, with the number of records in which they were looked for."""
 
 
 def with_effects(task: TaskState, shapes: Sequence[ToolShape]) -> TaskState:
@@ -65,25 +55,49 @@ def with_effects(task: TaskState, shapes: Sequence[ToolShape]) -> TaskState:
 def with_closing_duties(
     task: TaskState, shapes: Sequence[ToolShape], secretary: Secretary, read: Callable[[str], Event]
 ) -> TaskState:
-    """The task with the calls that are due once all is known: for the highest or lowest records that the goal is after.
+    """The task with the calls that are due once all is known.
+
+    Those are for the highest or lowest records that the goal is after, or for each record that meets its condition.
 
     Args:
         task: the task, of which nothing is open.
         shapes: the user's tools.
-        secretary: copies what code cannot find.
+        secretary: judges and copies what code cannot.
         read: gives a recorded event.
     """
-    used = {item["action"] for item in task["items"]}
-    due = [tool for tool in shapes if task["effects"].get(tool.name) == ONCE and tool.name not in used]
-    if not due or CLOSING in task["considered"]:
+    done = [item for item in task["items"] if item["evidence"] and item["status"] == "done" and not item["subject"]]
+    events = [read(item["evidence"] or "") for item in done]
+    records = {subject_of(event.arguments or {}): event for event in events if is_record(event, shapes)}
+    mark = f"{CLOSING} of {len(records)}"
+    if not records or mark in task["considered"]:
         return task
-    task = TaskState(**{**task, "considered": [*task["considered"], CLOSING]})
-    records = {subject_of(item["arguments"]): item["evidence"] for item in task["items"] if item["evidence"]}
-    for subject in _singled_out(task):
-        if record := records.get(subject):
-            for tool in due:
-                task = _with_duty(task, read(record), tool, secretary, asked=True)
+    task = with_effects(task, shapes)
+    task = TaskState(**{**task, "considered": [*task["considered"], mark]})
+    own_accord = {item["action"] for item in task["items"] if not item["subject"]}
+    for tool in shapes:
+        when = task["effects"].get(tool.name, NO)
+        if when != NO and tool.name not in own_accord:
+            due = _singled_out(task) if when == ONCE else _meeting(task, records, tool, shapes, secretary)
+            acted = {item["subject"] for item in task["items"] if item["action"] == tool.name}
+            for subject in due:
+                if subject in records and subject not in acted:
+                    task = _with_duty(task, records[subject], tool, secretary)
     return task
+
+
+def _meeting(
+    task: TaskState, records: Mapping[str, Event], tool: ToolShape, shapes: Sequence[ToolShape], secretary: Secretary
+) -> list[str]:
+    """The records that meet the goal's condition for a tool; those of which nobody knows are told to the user."""
+    goal, said_of = whole_goal(task), " ".join(f"{shape.name} {shape.description}" for shape in shapes)
+    condition = condition_in(goal, tool, said_of)
+    states = {key: " ".join(statements(event.observation, key)) for key, event in records.items()}
+    verdicts = {key: condition.met(marks(state.replace(key, " "), tool, said_of)) for key, state in states.items()}
+    verdicts = judged(verdicts, states, lambda options: secretary.meets(goal, tool.name, options))
+    if doubtful := [key for key, met in verdicts.items() if met is None]:
+        names = ", ".join(doubtful)
+        secretary.note(said(f"{tool.name}: not decided for {names}", f"{tool.name}：{names} 未能判断"))
+    return [key for key, met in verdicts.items() if met]
 
 
 def _singled_out(task: TaskState) -> list[str]:
@@ -95,19 +109,19 @@ def _singled_out(task: TaskState) -> list[str]:
     return list(dict.fromkeys(subjects.get(name, name) for name in names))
 
 
-def _with_duty(
-    task: TaskState, event: Event, tool: ToolShape, secretary: Secretary, *, asked: bool = False
-) -> TaskState:
-    """The task with one more duty, if it is one; ``asked`` when that is known already."""
+def _with_duty(task: TaskState, event: Event, tool: ToolShape, secretary: Secretary) -> TaskState:
+    """The task with one more duty, if its arguments stand together in the record."""
     goal, read_by = whole_goal(task), event.arguments or {}
     subject = subject_of(read_by)
     lines = own_lines(event.observation, goal, subject)
-    known = known_arguments(tool, read_by, lines, goal)
+    own = statements(event.observation, subject)
+    person = person_in(own, cells_of(event.observation))
+    known = known_arguments(tool, read_by, [*lines, *money_lines(event.observation)], goal, person)
     call = call_text(tool.name, known)
-    if not lines or not (asked or secretary.wanted(goal, f"{call} – {tool.description}", subject, lines)):
+    if not lines:
         return task
     told = [note["text"] for note in task["told"]]
-    arguments = {**known, **_copied(tool, known, goal, subject, [*told, *lines], secretary)}
+    arguments = {**known, **_copied(tool, known, goal, subject, [*told, *(own or lines)], secretary)}
     missing = [name for name in exact_parameters(tool) if name not in arguments]
     source = "\n".join([subject, event.observation, goal, *told])
     missing += paired(arguments, [(event.event_id, source)]).missing

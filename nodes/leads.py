@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from memory_secretary.nodes.candidates import ToolShape, find_groups, identifiers_in, pattern_of
+from memory_secretary.nodes.naming import PERSON, SURNAMES
 from memory_secretary.nodes.passages import passages
 
 _DENIED = re.compile(
@@ -49,12 +50,6 @@ _BACK_GOAL = re.compile(
     r"往前|追溯|最早|来源|源头|前身",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"\b[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)+")
-_SURNAMES = (
-    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩邓冯曹彭曾肖田董潘袁蔡蒋余于杜叶程魏苏吕丁任卢姚沈钟姜崔谭"
-    "陆范汪廖石金韦贾夏付方邹熊白孟秦邱侯江尹薛闫段雷龙黎史陶贺毛郝顾龚邵万覃武钱戴严莫孔向常汤章申"
-)
-"""The commonest Chinese family names (Ministry of Public Security, 2019), and a few more."""
 _CLOSE = 6
 """Characters between such words and a name in Chinese, at most."""
 _NEAR = 16
@@ -110,13 +105,13 @@ def _values(text: str, tool: ToolShape, known: Collection[str]) -> list[str]:
 def _english(text: str, known: Collection[str]) -> Iterator[str]:
     """Names of as many words as the known ones have."""
     sizes = {len(key.split()) for key in known if key[:1].isascii()}
-    yield from (m.group() for m in _NAMED.finditer(text) if len(m.group().split()) in sizes)
+    yield from (m.group() for m in PERSON.finditer(text) if len(m.group().split()) in sizes)
 
 
 def _chinese(text: str, known: Collection[str]) -> Iterator[str]:
     """Names as long as a known one, by their family name, close behind words that lead somewhere."""
     for size in {len(key) for key in known if _HAN.fullmatch(key)}:
-        name = re.compile(rf"[^，。；、]{{0,{_CLOSE}}}?([{_SURNAMES}][\u4e00-\u9fff]{{{size - 1}}})")
+        name = re.compile(rf"[^，。；、]{{0,{_CLOSE}}}?([{SURNAMES}][\u4e00-\u9fff]{{{size - 1}}})")
         found = (name.match(text, match.end()) for way in (_ONWARD, _BACKWARD) for match in way.finditer(text))
         yield from (match.group(1) for match in found if match)
 
