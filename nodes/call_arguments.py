@@ -27,6 +27,8 @@ _SELF = re.compile(
     re.IGNORECASE,
 )
 _SELF_LINES = 2
+_NAMED = 2
+"""Words of the goal that a line is worth more when it names its own record."""
 _GENERIC = frozenset({"id", "no", "nr", "number", "code", "key", "name", "ref"})
 """Words in a parameter's name that do not say of what it is the key."""
 _PERSON_WORDS = frozenset({"to", "recipient", "addressee", "receiver", "person", "who", "whom", "contact", "attention"})
@@ -139,7 +141,7 @@ def _amount(
     for line in lines:
         text = unicodedata.normalize("NFKC", line.replace(subject, " ") if subject else line)
         if not any(_pattern(other) == _pattern(subject) for other in identifiers_in(text)):
-            near = len(set(tokens(text)) & wanted) + (subject in line)
+            near = len(set(tokens(text)) & wanted) + _NAMED * (subject in line)
             found += [(near, is_money(text, number), number.value) for number in values_in(text)]
     if words_of(name) & _MONEY_WORDS and any(money for _, money, _ in found):
         found = [one for one in found if one[1]]

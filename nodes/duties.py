@@ -91,8 +91,11 @@ def _meeting(
     """The records that meet the goal's condition for a tool; those of which nobody knows are told to the user."""
     goal, said_of = whole_goal(task), " ".join(f"{shape.name} {shape.description}" for shape in shapes)
     condition = condition_in(goal, tool, said_of)
-    states = {key: " ".join(statements(event.observation, key)) for key, event in records.items()}
-    verdicts = {key: condition.met(marks(state.replace(key, " "), tool, said_of)) for key, state in states.items()}
+    if not condition.wanted:
+        return []
+    own = {key: " ".join(statements(event.observation, key)) for key, event in records.items()}
+    states = {key: state.replace(key, "…") for key, state in own.items()}
+    verdicts = {key: condition.met(marks(state, tool, said_of)) for key, state in states.items()}
     verdicts = judged(verdicts, states, lambda options: secretary.meets(goal, tool.name, options))
     if doubtful := [key for key, met in verdicts.items() if met is None]:
         names = ", ".join(doubtful)

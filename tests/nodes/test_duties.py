@@ -119,6 +119,7 @@ def test_what_words_do_not_decide_the_model_compares_and_what_it_leaves_is_told(
         "Pay the order with the highest amount.",
         "请把应付金额加起来。",
         "只付金额最高的那张订单。",
+        "Add up the amounts. And nothing may be paid.",
     ],
 )
 def test_a_tool_that_is_not_wanted_for_each_record_costs_no_question(goal):
