@@ -49,7 +49,8 @@ def followed(task: TaskState, event: Event, shapes: Sequence[ToolShape], secreta
     chosen = sure[0] if len(sure) == 1 else _asked(goal, event, sure or doubtful, secretary)
     if chosen is None:
         return task
-    marks = [_led(chosen), *(_passed(lead) for lead in leads if lead is not chosen)]
+    passed = [lead for lead in leads if lead is not chosen] if _telling(known) else []
+    marks = [_led(chosen), *map(_passed, passed)]
     task = TaskState(**{**task, "considered": list(dict.fromkeys([*task["considered"], *marks]))})
     value = typed(chosen.value, tool.schema["properties"][parameter])
     return with_item(task, tool.name, {parameter: value}, source=event.event_id)
@@ -68,7 +69,7 @@ def _telling(keys: Collection[str]) -> bool:
 
 
 def _led(lead: Lead) -> str:
-    return f"{_LED}{phrase_before(lead)}"
+    return f"{_LED}{phrase_before(lead) or lead.value}"
 
 
 def _passed(lead: Lead) -> str:
