@@ -6,7 +6,7 @@ keeps it; what changes from step to step follows; the goal stands at both ends, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from typing_extensions import TypedDict
@@ -103,7 +103,7 @@ def sections_of(
         Section("earlier", words.earlier, (clip(state["earlier_goal"], _GOAL_AGAIN),) if state["earlier_goal"] else ()),
         Section("amended", words.amended, tuple(state["amendments"]), drop="first"),
         Section("constraints", words.constraints, tuple(f"- {text}" for text in state["constraints"])),
-        Section("done", words.done, tuple(done_line(item, words) for item in closed), drop="first"),
+        Section("done", words.done, tuple(_done_lines(closed, words, bare=not waiting)), drop="first"),
         Section("progress", words.progress, (progress,) if total else (), minimum=1),
         Section("figures", words.figures, () if waiting else computed_lines(state, words)),
         Section("newest", _newest_heading(newest, words), tuple(newest["lines"]) if newest else ()),
@@ -123,6 +123,18 @@ def folding(sections: Sequence[Section]) -> list[Section]:
         replace(s, folded=max(0, len(s.lines) // DONE_SHOWN - 1) * DONE_SHOWN) if s.name == "done" else s
         for s in sections
     ]
+
+
+def _done_lines(closed: Sequence[Item], words: Wording, *, bare: bool) -> Iterator[str]:
+    """The closed items on a line each.
+
+    ``bare`` once nothing is open: where something was done to the world, what the records said of it only leads astray,
+    since a small model adds up whatever amounts it sees.
+    """
+    acted = bare and any(item["subject"] and item["status"] == "done" for item in closed)
+    for item in closed:
+        hidden = acted and not item["subject"] and item["status"] == "done"
+        yield f"- {item['text']}" if hidden else done_line(item, words)
 
 
 def done_line(item: Item, words: Wording) -> str:
