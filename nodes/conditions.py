@@ -40,7 +40,7 @@ _ANSWERS = re.compile(
     re.IGNORECASE,
 )
 _WHICH = re.compile(
-    r"\b(?:that|which|who|whose|whoever|whatever|what|if)\b(?! (?:it|they|i|we|you|he|she)\b)(?P<a>[^,]+)|"
+    r"\b(?:that|which|who|whose|whoever|whatever|what)\b(?! (?:it|they|i|we|you|he|she)\b)(?P<a>[^,]+)|"
     r"\b(?:each|every|all|any)(?P<b>(?: [\w'-]+){1,4}?) ones?\b|\b(?:some|several|those|they) (?:are|have)(?P<c>[^,]+)",
     re.IGNORECASE,
 )

@@ -6,6 +6,7 @@ copies what code cannot find. The call is made of the record's own words and sta
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -32,6 +33,11 @@ from memory_secretary.nodes.naming import person_in
 from memory_secretary.nodes.pairing import paired
 from memory_secretary.nodes.secretary import Secretary
 
+_SEVERAL = re.compile(
+    r"\b(?:each|every|all|any|whoever|whatever|everybody|everyone|those|people|some|among)\b|凡是|每|各|都|所有|全部|哪些|有些",
+    re.IGNORECASE,
+)
+"""How a user speaks of several records."""
 CLOSING = "duties"
 """Stands among the considered shapes, with the number of records in which they were looked for."""
 
@@ -39,17 +45,27 @@ CLOSING = "duties"
 def with_effects(task: TaskState, shapes: Sequence[ToolShape]) -> TaskState:
     """The task with what is known of when each tool that changes something is wanted; each is judged once.
 
-    A tool that the user's words ask for is wanted once all is known where they name a highest or lowest record, else
-    for each record that meets their condition.
+    A tool that the user's words ask for is wanted for each record that meets their condition, where they set one for
+    several records; else once all is known.
     """
     barred = forbidden_tools(task["constraints"], [tool.name for tool in shapes])
     new = [tool for tool in shapes if not tool.read_only and tool.name not in {*task["effects"], *barred}]
     if not new:
         return task
     goal = whole_goal(task)
-    when = ONCE if superlatives(goal) & {"high", "low"} else EACH
-    judged = {tool.name: when if asks_for(goal, tool) else NO for tool in new}
+    once = bool(superlatives(goal) & {"high", "low"}) or not _SEVERAL.search(goal)
+    judged = {tool.name: _when(goal, tool, shapes, once=once) for tool in new}
     return TaskState(**{**task, "effects": {**task["effects"], **judged}})
+
+
+def _when(goal: str, tool: ToolShape, shapes: Sequence[ToolShape], *, once: bool) -> str:
+    if not asks_for(goal, tool):
+        return NO
+    return ONCE if once or not condition_in(goal, tool, _said_of(shapes)).wanted else EACH
+
+
+def _said_of(shapes: Sequence[ToolShape]) -> str:
+    return " ".join(f"{shape.name} {shape.description}" for shape in shapes)
 
 
 def with_closing_duties(
@@ -89,10 +105,8 @@ def _meeting(
     task: TaskState, records: Mapping[str, Event], tool: ToolShape, shapes: Sequence[ToolShape], secretary: Secretary
 ) -> list[str]:
     """The records that meet the goal's condition for a tool; those of which nobody knows are told to the user."""
-    goal, said_of = whole_goal(task), " ".join(f"{shape.name} {shape.description}" for shape in shapes)
+    goal, said_of = whole_goal(task), _said_of(shapes)
     condition = condition_in(goal, tool, said_of)
-    if not condition.wanted:
-        return []
     own = {key: " ".join(statements(event.observation, key)) for key, event in records.items()}
     states = {key: state.replace(key, "…") for key, state in own.items()}
     verdicts = {key: condition.met(marks(state, tool, said_of)) for key, state in states.items()}

@@ -141,6 +141,13 @@ def test_tools_are_judged_once_and_forbidden_ones_never():
     assert with_effects(state, [ORDER, PAY, TELL]) == state
 
 
+@pytest.mark.parametrize(
+    "goal", ["Pay order ORD-7.", "Pay ORD-7 if it is late.", "Pay all the orders.", "请付ORD-7。", "请把全部订单付掉。"]
+)
+def test_an_act_without_a_condition_for_several_records_stays_with_the_executor(goal):
+    assert with_effects(task(goal=goal), [ORDER, PAY])["effects"] == {"pay_order": "once"}
+
+
 def test_a_listing_and_a_search_make_nothing_necessary():
     clerk = Clerk()
     state = task(done(1, action="list_folder", arguments={"folder": "a"}), goal=GOALS["en"])
