@@ -1,17 +1,16 @@
 """Whether a record meets the condition under which a task wants something done: by the words that both use.
 
-A 1.5B that is asked this of one record says yes to nearly everything; so the goal's own words decide, with what they
-deny (*unpaid* and *no payment* are the same, and *paid* is their opposite). Of what is left, the model compares the
-records' states: it is good at saying which of several the task is after.
+A 1.5B that is asked this of one record says yes to nearly everything, and compares several records' states hardly
+better; so the goal's own words decide, with what they deny (*unpaid* and *no payment* are the same, and *paid* is their
+opposite). What they do not decide stays undecided.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.nodes.act_words import act_spans
@@ -66,9 +65,6 @@ _SELF = re.compile(
     r"\b(?:state|status|condition)\b ?[:：|]|状态|本(?:记录|文件|报告|单|表|件|案)",
     re.IGNORECASE,
 )
-_ALIKE = 0.75
-"""Two statements whose signs agree to this share say the same."""
-_ROUNDS, _CONTRASTS = 3, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,45 +138,9 @@ def opposite(word: str) -> str:
     return word.removeprefix(NOT) if word.startswith(NOT) else NOT + word
 
 
-def judged(
-    verdicts: Mapping[str, bool | None], states: Mapping[str, str], choose: Callable[[Sequence[str]], int | None]
-) -> dict[str, bool | None]:
-    """The verdicts with what a model adds to them: which of the records' states is the one that the task is after.
-
-    It compares what is undecided with what does not meet the condition, and is believed when it chooses the same state
-    again from the other end of the list.
-    """
-    found = dict(verdicts)
-    for _ in range(_ROUNDS):
-        doubtful = _kinds(states[key] for key, met in found.items() if met is None)
-        options = [*doubtful, *_kinds(states[key] for key, met in found.items() if met is False)[:_CONTRASTS]]
-        if not doubtful or len(options) < 2:
-            break
-        first, again = choose(options), choose(options[::-1])
-        if first is None or again is None or first != len(options) - 1 - again or first >= len(doubtful):
-            break
-        found.update({key: True for key, met in found.items() if met is None and _alike(states[key], options[first])})
-    return found
-
-
 def _tells(words: Collection[str]) -> bool:
     """Whether words are enough to go by: one, but two single characters of Chinese."""
     return any(len(word) > 1 for word in words) or len(words) > 1
-
-
-def _kinds(texts: Iterable[str]) -> list[str]:
-    """One of each kind of state."""
-    kinds: list[str] = []
-    for text in texts:
-        if not any(_alike(text, kind) for kind in kinds):
-            kinds.append(text)
-    return kinds
-
-
-def _alike(one: str, other: str) -> bool:
-    """Whether two statements say the same of different records: the same words around other names and numbers."""
-    first, second = (re.sub(r"\d+|\b[A-Z][\w'-]+", "#", text) for text in (one, other))
-    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= _ALIKE
 
 
 def _descriptions(clause: str) -> Iterator[str]:

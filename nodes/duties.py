@@ -1,7 +1,7 @@
 """What a record makes necessary: calls that change something, for each record that meets the task's condition.
 
-Code decides by the words that goal and record share; the secretary's model only compares the states that are left, and
-copies what code cannot find. The call is made of the record's own words and stands among the open items.
+Code decides by the words that goal and record share; the secretary's model only copies what code cannot find. The call
+is made of the record's own words and stands among the open items.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from memory_secretary.nodes.call_arguments import (
 )
 from memory_secretary.nodes.calls import call_text
 from memory_secretary.nodes.candidates import ToolShape
-from memory_secretary.nodes.conditions import condition_in, judged, marks, statements
+from memory_secretary.nodes.conditions import condition_in, marks, statements
 from memory_secretary.nodes.discovery import is_record, with_item
 from memory_secretary.nodes.figures import figures_of, short_name, superlatives
 from memory_secretary.nodes.forbidden import forbidden_tools
@@ -78,7 +78,7 @@ def with_closing_duties(
     Args:
         task: the task, of which nothing is open.
         shapes: the user's tools.
-        secretary: judges and copies what code cannot.
+        secretary: copies what code cannot find, and is told what nobody can decide.
         read: gives a recorded event.
     """
     done = [item for item in task["items"] if item["evidence"] and item["status"] == "done" and not item["subject"]]
@@ -107,10 +107,8 @@ def _meeting(
     """The records that meet the goal's condition for a tool; those of which nobody knows are told to the user."""
     goal, said_of = whole_goal(task), _said_of(shapes)
     condition = condition_in(goal, tool, said_of)
-    own = {key: " ".join(statements(event.observation, key)) for key, event in records.items()}
-    states = {key: state.replace(key, "…") for key, state in own.items()}
-    verdicts = {key: condition.met(marks(state, tool, said_of)) for key, state in states.items()}
-    verdicts = judged(verdicts, states, lambda options: secretary.meets(goal, tool.name, options))
+    told = {key: " ".join(statements(event.observation, key)).replace(key, " ") for key, event in records.items()}
+    verdicts = {key: condition.met(marks(state, tool, said_of)) for key, state in told.items()}
     if doubtful := [key for key, met in verdicts.items() if met is None]:
         names = ", ".join(doubtful)
         secretary.note(said(f"{tool.name}: not decided for {names}", f"{tool.name}：{names} 未能判断"))

@@ -71,14 +71,6 @@ Which of these is the {field} of this record itself? Earlier times, plans, forec
 {options}"""
 
 
-MEETS_PROMPT = """Task of the assistant:
-{goal}
-
-The records say one of these:
-{options}
-
-For which of these does the task want {call}?"""
-
 NEXT_PROMPT = """Task of the assistant:
 {goal}
 
@@ -161,10 +153,6 @@ class Secretary:
     def pick(self, goal: str, field: str, record: str, lines: Sequence[str], options: Sequence[str]) -> int | None:
         """Which of several options is a field's value in a record: its position, or None for none of them."""
         return self._choice(NOTE_PROMPT, options, {"goal": goal, "lines": _listed(lines)}, field=field, record=record)
-
-    def meets(self, goal: str, call: str, states: Sequence[str]) -> int | None:
-        """For which of the states that records are in the task wants a call: its position, or None for none of them."""
-        return self._choice(MEETS_PROMPT, states, {"goal": goal}, call=call)
 
     def next(self, goal: str, record: str, lines: Sequence[str], options: Sequence[str]) -> int | None:
         """Which of several records the task has to open after one: its position, or None for none of them."""

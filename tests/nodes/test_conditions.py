@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from task_samples import shape
 
-from memory_secretary.nodes.conditions import condition_in, judged, marks, statements
+from memory_secretary.nodes.conditions import condition_in, marks, statements
 
 PAY = shape("pay_bill", "bill", "amount", read_only=False, description="Pay one bill. 支付一份账单。")
 BOOK = shape("book_service", "machine", read_only=False, description="Book a service for one machine. 预约检修。")
@@ -70,32 +70,3 @@ def test_statements_are_what_a_record_says_of_itself_and_of_no_other():
     ]
     record = "\n".join(lines)
     assert statements(record, "B-10") == ["B-10 is late.", "Status: open"]
-
-
-STATES = {"A-1": "A-1 is waiting.", "A-2": "All done for A-2.", "A-3": "A-3 is waiting."}
-UNDECIDED = {"A-1": None, "A-2": False, "A-3": None}
-
-
-def chooser(*words):
-    """Chooses the option that has the first of these words, whatever its place; then the next one's."""
-    left = [word for word in words for _ in range(2)]
-
-    def choose(options):
-        word = left.pop(0) if left else ""
-        return next((place for place, option in enumerate(options) if word and word in option), None)
-
-    return choose
-
-
-def test_a_state_that_is_chosen_from_both_ends_holds_for_all_records_in_it():
-    assert judged(UNDECIDED, STATES, chooser("waiting")) == {"A-1": True, "A-2": False, "A-3": True}
-
-
-@pytest.mark.parametrize("choose", [chooser(), chooser("done"), lambda options: 0], ids=["none", "known", "first"])
-def test_a_choice_of_none_of_a_known_state_or_of_a_place_changes_nothing(choose):
-    assert judged(UNDECIDED, STATES, choose) == UNDECIDED
-
-
-def test_without_anything_to_compare_nobody_is_asked():
-    assert judged({"A-1": None}, STATES, lambda options: pytest.fail("asked")) == {"A-1": None}
-    assert judged({"A-2": False}, STATES, lambda options: pytest.fail("asked")) == {"A-2": False}

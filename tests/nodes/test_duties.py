@@ -28,13 +28,9 @@ TELL = shape("tell", "person", "text", read_only=False, description="Send a pers
 class Clerk:
     """A secretary that gives prepared answers."""
 
-    def __init__(self, *, chosen="", copied=""):
-        self.chosen, self.copied = chosen, copied
+    def __init__(self, *, copied=""):
+        self.copied = copied
         self.notes, self.asked = [], []
-
-    def meets(self, goal, call, states):
-        self.asked.append(call)
-        return next((place for place, state in enumerate(states) if self.chosen and self.chosen in state), None)
 
     def copy(self, goal, call, name, record, lines):
         self.asked.append(name)
@@ -104,12 +100,10 @@ def test_what_was_done_already_is_not_done_again(lang, state):
     assert clerk.asked == clerk.notes == []
 
 
-def test_what_words_do_not_decide_the_model_compares_and_what_it_leaves_is_told():
-    goal = "Pay every order that is late. Leave alone what is in time."
-    states = ["the day has passed.", "in time.", "nobody knows."]
-    clerk = Clerk(chosen="day has passed")
-    assert [duty["subject"] for duty in duties(PAY, clerk, "en", *states, goal=goal)] == ["ORD-1"]
-    assert len(clerk.notes) == 1 and "ORD-3" in clerk.notes[0] and "ORD-1" not in clerk.notes[0]
+def test_what_words_do_not_decide_is_told_and_not_done():
+    clerk = Clerk()
+    assert [duty["subject"] for duty in duties(PAY, clerk, "en", "nobody knows.", LATE["en"])] == ["ORD-2"]
+    assert len(clerk.notes) == 1 and "ORD-1" in clerk.notes[0] and "ORD-2" not in clerk.notes[0]
 
 
 @pytest.mark.parametrize(
