@@ -24,7 +24,7 @@ from memory_secretary.nodes.call_arguments import (
     subject_of,
 )
 from memory_secretary.nodes.calls import call_text
-from memory_secretary.nodes.candidates import ToolShape
+from memory_secretary.nodes.candidates import ToolShape, key_parameter
 from memory_secretary.nodes.conditions import condition_in, marks, statements
 from memory_secretary.nodes.discovery import is_record, with_item
 from memory_secretary.nodes.figures import figures_of, short_name, superlatives
@@ -38,8 +38,8 @@ _SEVERAL = re.compile(
     re.IGNORECASE,
 )
 """How a user speaks of several records."""
-CLOSING = "duties"
-"""Stands among the considered shapes, with the number of records in which they were looked for."""
+_SOUGHT = "duties sought in "
+"""Stands among the considered shapes with the number of calls whose results were searched for duties."""
 
 
 def with_effects(task: TaskState, shapes: Sequence[ToolShape]) -> TaskState:
@@ -81,24 +81,35 @@ def with_closing_duties(
         secretary: copies what code cannot find, and is told what nobody can decide.
         read: gives a recorded event.
     """
-    done = [item for item in task["items"] if item["evidence"] and item["status"] == "done" and not item["subject"]]
+    keyed = {shape.name for shape in shapes if key_parameter(shape)}
+    done = [item for item in task["items"] if item["status"] == "done" and item["evidence"] and item["action"] in keyed]
+    mark = f"{_SOUGHT}{len(done)}"
+    if not done or mark in task["considered"]:
+        return task
+    judged = with_effects(task, shapes)
+    own_accord = {item["action"] for item in task["items"] if not item["subject"]}
+    due = [tool for tool in shapes if judged["effects"].get(tool.name, NO) != NO and tool.name not in own_accord]
+    if not due:
+        return judged
+    kept = [entry for entry in task["considered"] if not entry.startswith(_SOUGHT)]
     events = [read(item["evidence"] or "") for item in done]
     records = {subject_of(event.arguments or {}): event for event in events if is_record(event, shapes)}
-    mark = f"{CLOSING} of {len(records)}"
-    if not records or mark in task["considered"]:
-        return task
-    task = with_effects(task, shapes)
-    task = TaskState(**{**task, "considered": [*task["considered"], mark]})
-    own_accord = {item["action"] for item in task["items"] if not item["subject"]}
-    for tool in shapes:
-        when = task["effects"].get(tool.name, NO)
-        if when != NO and tool.name not in own_accord:
-            due = _singled_out(task) if when == ONCE else _meeting(task, records, tool, shapes, secretary)
-            acted = {item["subject"] for item in task["items"] if item["action"] == tool.name}
-            for subject in due:
-                if subject in records and subject not in acted:
-                    task = _with_duty(task, records[subject], tool, secretary)
+    if not records:
+        return TaskState(**{**task, "considered": [*kept, mark]})
+    task = TaskState(**{**judged, "considered": [*kept, mark]})
+    for tool in due:
+        once, acted = task["effects"][tool.name] == ONCE, _acted_on(task, tool)
+        if once and acted:
+            continue
+        subjects = _singled_out(task) if once else _meeting(task, records, tool, shapes, secretary)
+        for subject in subjects:
+            if subject in records and subject not in acted:
+                task = _with_duty(task, records[subject], tool, secretary)
     return task
+
+
+def _acted_on(task: TaskState, tool: ToolShape) -> set[str]:
+    return {item["subject"] for item in task["items"] if item["action"] == tool.name}
 
 
 def _meeting(
