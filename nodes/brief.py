@@ -25,7 +25,7 @@ from memory_secretary.nodes.figures import (
     short_name,
     shown,
 )
-from memory_secretary.nodes.way import way_lines
+from memory_secretary.nodes.way import way_lines, way_of
 from memory_secretary.nodes.wording import Wording
 
 OPEN_SHOWN = 5
@@ -103,7 +103,7 @@ def sections_of(
         Section("earlier", words.earlier, (clip(state["earlier_goal"], _GOAL_AGAIN),) if state["earlier_goal"] else ()),
         Section("amended", words.amended, tuple(state["amendments"]), drop="first"),
         Section("constraints", words.constraints, tuple(f"- {text}" for text in state["constraints"])),
-        Section("done", words.done, tuple(_done_lines(closed, words, bare=not waiting)), drop="first"),
+        Section("done", words.done, tuple(_done_lines(state, words)), drop="first"),
         Section("progress", words.progress, (progress,) if total else (), minimum=1),
         Section("figures", words.figures, () if waiting else computed_lines(state, words)),
         Section("newest", _newest_heading(newest, words), tuple(newest["lines"]) if newest else ()),
@@ -125,15 +125,17 @@ def folding(sections: Sequence[Section]) -> list[Section]:
     ]
 
 
-def _done_lines(closed: Sequence[Item], words: Wording, *, bare: bool) -> Iterator[str]:
+def _done_lines(state: TaskState, words: Wording) -> Iterator[str]:
     """The closed items on a line each.
 
-    ``bare`` once nothing is open: where something was done to the world, what the records said of it only leads astray,
-    since a small model adds up whatever amounts it sees.
+    Once nothing is open, what the records said is left out where something was done to the world, or where a way stands
+    below: a small model adds up whatever amounts it sees, and takes the last value for the first.
     """
+    closed, bare = closed_items(state), not open_items(state)
+    way = {item["id"] for item in way_of(state)} if bare else set()
     acted = bare and any(item["subject"] and item["status"] == "done" for item in closed)
     for item in closed:
-        hidden = acted and not item["subject"] and item["status"] == "done"
+        hidden = item["id"] in way or (acted and not item["subject"] and item["status"] == "done")
         yield f"- {item['text']}" if hidden else done_line(item, words)
 
 

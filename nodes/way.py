@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from memory_secretary.memory.task_state import Item, TaskState, closed_items, whole_goal
 from memory_secretary.nodes.call_arguments import subject_of
 from memory_secretary.nodes.leads import pursues
 from memory_secretary.nodes.wording import Wording
 
+_OF_FIRST = re.compile(
+    r"\b(?:in|of|at|from) the (?:first|start|beginning)\b|\bset out\b|\bstood in\b|第一份里|出发|起初|最初|里写的",
+    re.IGNORECASE,
+)
+"""How users ask for what the first record says; the last one's is then only in the way."""
 _LEAST, _SHOWN = 2, 5
 """Records of a way at least, and how many of it are shown one by one."""
 
@@ -25,14 +32,20 @@ def way_of(task: TaskState) -> list[Item]:
 
 
 def way_lines(task: TaskState, words: Wording) -> tuple[str, ...]:
-    """What the executor is told of it: the records in order, the last by itself, and what the first one says."""
+    """What the executor is told of it: the records in order, the last by itself, and what the ends say."""
     way = way_of(task)
     if not way:
         return ()
     names = [subject_of(item["arguments"]) for item in way]
     shown = names if len(names) <= _SHOWN else [*names[:2], "…", *names[-2:]]
     line = words.way.format(way=" → ".join(shown), n=len(names), last=names[-1])
-    return (f"- {line}", f"- {words.way_first.format(first=names[0], result=way[0]['result'])}")
+    ends = [(words.way_first, way[0])]
+    if not _OF_FIRST.search(whole_goal(task)):
+        ends.append((words.way_last, way[-1]))
+    told = (
+        words.way_end.format(end=end, name=subject_of(item["arguments"]), result=item["result"]) for end, item in ends
+    )
+    return (f"- {line}", *(f"- {text}" for text in told))
 
 
 def _found_in_any(item: Item, others: list[Item]) -> bool:

@@ -165,4 +165,6 @@ def test_a_way_that_was_followed_stands_in_place_of_other_figures():
     values = [value("ORD-1", "1 mm"), value("ORD-2", "2 mm")]
     followed = task(first, second, goal="Follow ORD-1 to its end.", values=values)
     lines = next(part.lines for part in sections_of(followed, EN) if part.name == "figures")
-    assert len(lines) == 2 and lines[0].endswith("ORD-2")
+    assert len(lines) == 3 and lines[0].endswith("ORD-2")
+    [read, _] = next(part.lines for part in sections_of(followed, EN) if part.name == "done")
+    assert read == f"- {first['text']}", "what its records said stands with the way"

@@ -6,7 +6,7 @@ from task_samples import done, task
 from memory_secretary.nodes.way import way_lines, way_of
 from memory_secretary.nodes.wording import wording
 
-FOLLOW = "Follow order ORD-1 to its end. What is the seal of the first?"
+FOLLOW = "Follow order ORD-1 to its end. What seal was noted in the first?"
 
 
 def chain(length, goal=FOLLOW, **changes):
@@ -23,6 +23,11 @@ def test_a_way_names_its_records_its_end_and_what_its_start_says(lang, last):
     way, first = way_lines(chain(3), wording(lang))
     assert "ORD-1 → ORD-2 → ORD-3" in way and way.endswith(last)
     assert "ORD-1" in first and "rainfall: 1 mm" in first
+
+
+def test_what_the_last_one_says_is_shown_unless_the_first_ones_is_asked_for():
+    _, first, last = way_lines(chain(3, goal="Follow order ORD-1 to its end. What was decided there?"), wording("en"))
+    assert "first record (ORD-1) says: rainfall: 1 mm" in first and "last record (ORD-3) says: rainfall: 3 mm" in last
 
 
 def test_a_long_way_is_shown_by_its_ends():
