@@ -85,15 +85,30 @@ def asks_for(goal: str, tool: ToolShape) -> bool:
         goal: the user's words.
         tool: its name and what its author says of it tell what it does.
     """
-    verb = tool.name.split("_")[0].casefold()
-    acts = [act for act in _ACTS if verb in act.verbs] or [
+    return any(_is_asked(goal, match) for match in act_spans(goal, tool))
+
+
+def act_spans(text: str, tool: ToolShape) -> list[re.Match[str]]:
+    """Where a text has a word for what a tool does (*paid*, 付清), in whatever sense."""
+    acts = _acts_of(tool)
+    if acts:
+        return [match for act in acts for match in act.asked.finditer(text)]
+    return [match for match in re.finditer(r"\w+", text) if _is_verb(match.group(), tool)]
+
+
+def _acts_of(tool: ToolShape) -> list[_Act]:
+    verb = _verb(tool)
+    return [act for act in _ACTS if verb in act.verbs] or [
         act for act in _ACTS if act.described.search(tool.description)
     ]
-    asked = [match for act in acts for match in act.asked.finditer(goal)]
-    if not acts:
-        own = set(tokens(verb))
-        asked = [match for match in re.finditer(r"\w+", goal) if own & set(tokens(match.group()))]
-    return any(_is_asked(goal, match) for match in asked)
+
+
+def _verb(tool: ToolShape) -> str:
+    return tool.name.split("_")[0].casefold()
+
+
+def _is_verb(word: str, tool: ToolShape) -> bool:
+    return bool(set(tokens(_verb(tool))) & set(tokens(word)))
 
 
 def _is_asked(goal: str, match: re.Match[str]) -> bool:

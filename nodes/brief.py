@@ -6,7 +6,7 @@ keeps it; what changes from step to step follows; the goal stands at both ends, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from typing_extensions import TypedDict
@@ -26,6 +26,7 @@ from memory_secretary.nodes.figures import (
     shown,
 )
 from memory_secretary.nodes.nearness import nearest_open
+from memory_secretary.nodes.way import way_lines, way_of
 from memory_secretary.nodes.wording import Wording
 
 OPEN_SHOWN = 5
@@ -103,7 +104,7 @@ def sections_of(
         Section("earlier", words.earlier, (clip(state["earlier_goal"], _GOAL_AGAIN),) if state["earlier_goal"] else ()),
         Section("amended", words.amended, tuple(state["amendments"]), drop="first"),
         Section("constraints", words.constraints, tuple(f"- {text}" for text in state["constraints"])),
-        Section("done", words.done, tuple(done_line(item, words) for item in closed), drop="first"),
+        Section("done", words.done, tuple(_done_lines(state, words)), drop="first"),
         Section("progress", words.progress, (progress,) if total else (), minimum=1),
         Section("figures", words.figures, () if waiting else computed_lines(state, words)),
         Section("newest", _newest_heading(newest, words), tuple(newest["lines"]) if newest else ()),
@@ -125,6 +126,20 @@ def folding(sections: Sequence[Section]) -> list[Section]:
     ]
 
 
+def _done_lines(state: TaskState, words: Wording) -> Iterator[str]:
+    """The closed items on a line each.
+
+    Once nothing is open, what the records said is left out where something was done to the world, or where a way stands
+    below: a small model adds up whatever amounts it sees, and takes the last value for the first.
+    """
+    closed, bare = closed_items(state), not nearest_open(state)
+    way = {item["id"] for item in way_of(state)} if bare else set()
+    acted = bare and any(item["subject"] and item["status"] == "done" for item in closed)
+    for item in closed:
+        hidden = item["id"] in way or (acted and not item["subject"] and item["status"] == "done")
+        yield f"- {item['text']}" if hidden else done_line(item, words)
+
+
 def done_line(item: Item, words: Wording) -> str:
     """A closed item on one line: the call and what came of it."""
     result = item["result"] if item["status"] == "done" else words.failed.format(error=item["result"])
@@ -133,7 +148,9 @@ def done_line(item: Item, words: Wording) -> str:
 
 
 def computed_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
-    """What was done to the world, then what the noted values come to; sums of what was done stand alone."""
+    """What was done to the world, then what the noted values come to; sums of what was done, and a way, stand alone."""
+    if way := way_lines(state, words):
+        return way
     acts = acts_of(state)
     lines = act_lines(acts, words)
     return lines if any(each.totals for each in acts) else (*lines, *figure_lines(state, words))

@@ -27,8 +27,13 @@ _SELF = re.compile(
     re.IGNORECASE,
 )
 _SELF_LINES = 2
+_NAMED = 2
+"""Words of the goal that a line is worth more when it names its own record."""
 _GENERIC = frozenset({"id", "no", "nr", "number", "code", "key", "name", "ref"})
 """Words in a parameter's name that do not say of what it is the key."""
+_PERSON_WORDS = frozenset({"to", "recipient", "addressee", "receiver", "person", "who", "whom", "contact", "attention"})
+"""Words in a parameter's name that ask for somebody's name."""
+_OF_PERSON = re.compile(r"\b(?:person|people|somebody|someone|addressee|recipient)\b|姓名|人", re.IGNORECASE)
 _MONEY_WORDS = frozenset({"amount", "sum", "total", "price", "fee", "cost", "payment", "money", "balance"})
 
 
@@ -44,14 +49,17 @@ def own_lines(record: str, goal: str, subject: str) -> list[str]:
     return list(dict.fromkeys(piece.text for piece in pieces if piece.text in chosen))
 
 
-def known_arguments(tool: ToolShape, read_by: Mapping[str, Any], lines: Sequence[str], goal: str) -> dict[str, Any]:
-    """The arguments that code finds: the record's own key, and an amount where one number plainly is it.
+def known_arguments(
+    tool: ToolShape, read_by: Mapping[str, Any], lines: Sequence[str], goal: str, person: str = ""
+) -> dict[str, Any]:
+    """The arguments that code finds: the record's own key, an amount where one number plainly is it, the one person.
 
     Args:
         tool: the tool to be called.
         read_by: the arguments that the record was read with: its own key.
-        lines: what the record says of itself.
+        lines: what the record says of itself, and its lines with money.
         goal: the user's words.
+        person: the one whom the record is about; empty where nobody is known to be.
     """
     found: dict[str, Any] = {}
     for name in exact_parameters(tool):
@@ -63,7 +71,19 @@ def known_arguments(tool: ToolShape, read_by: Mapping[str, Any], lines: Sequence
             amount = _amount(name, schema, tool, subject_of(read_by), lines, goal)
             if amount is not None:
                 found[name] = amount
+        elif person and _asks_for_person(name, f"{schema.get('description', '')} {tool.description}"):
+            found[name] = person
     return found
+
+
+def money_lines(record: str) -> list[str]:
+    """The lines of a record that name a sum of money."""
+    return [piece.text for piece in passages(record) if any(is_money(piece.text, n) for n in values_in(piece.text))]
+
+
+def cells_of(record: str) -> set[str]:
+    """What stands alone in a cell or behind a label of a record."""
+    return {cell.strip() for piece in passages(record) for cell in re.split(r"[|:：,，>]", piece.text)}
 
 
 def exact_parameters(tool: ToolShape) -> list[str]:
@@ -92,6 +112,11 @@ def subject_of(read_by: Mapping[str, Any]) -> str:
     return ", ".join(str(value) for value in read_by.values())
 
 
+def _asks_for_person(name: str, said: str) -> bool:
+    """Whether an argument takes somebody's name: by its own, or (``name``) by what the tool says of it."""
+    return bool(words_of(name) & _PERSON_WORDS) or (name == "name" and _OF_PERSON.search(said) is not None)
+
+
 def _own_key(name: str, read_by: Mapping[str, Any]) -> Any:
     """The record's own key where the argument asks for it (``invoice_id`` of a record read by ``invoice``)."""
     if name in read_by:
@@ -116,7 +141,7 @@ def _amount(
     for line in lines:
         text = unicodedata.normalize("NFKC", line.replace(subject, " ") if subject else line)
         if not any(_pattern(other) == _pattern(subject) for other in identifiers_in(text)):
-            near = len(set(tokens(text)) & wanted) + (subject in line)
+            near = len(set(tokens(text)) & wanted) + _NAMED * (subject in line)
             found += [(near, is_money(text, number), number.value) for number in values_in(text)]
     if words_of(name) & _MONEY_WORDS and any(money for _, money, _ in found):
         found = [one for one in found if one[1]]

@@ -29,7 +29,7 @@ AGGREGATE = frozenset(
         "minimum average mean difference between number many much month year week day monthly yearly weekly daily "
         "annual record report figure value above below exceed limit add up tell give check read go through take note "
         "need want answer one two which not some any other only count come came went ask make made put hand get got "
-        "actual real actually really"
+        "actual real actually really nothing something anything everything nobody anybody everybody"
     )
 )
 """Words that say what becomes of the values or where they stand, not which values they are."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 
 from memory_secretary.memory.records import Event
 from memory_secretary.memory.task_state import TaskState, whole_goal
-from memory_secretary.nodes.call_arguments import own_lines, subject_of
-from memory_secretary.nodes.candidates import Group, ToolShape, find_groups, key_parameter, pattern_of
+from memory_secretary.nodes.call_arguments import subject_of
+from memory_secretary.nodes.candidates import Group, ToolShape, find_groups, key_parameter
 from memory_secretary.nodes.discovery import typed, with_item
-from memory_secretary.nodes.passages import passages
+from memory_secretary.nodes.leads import Lead, leads_in, phrase_before, pursues
 from memory_secretary.nodes.secretary import Secretary
 
-_LISTED = "listed"
+_LISTED, _LED = "listed", "led by "
+_OFFERED = 8
+"""Records that the model may choose from."""
 
 
 def as_listed(task: TaskState, groups: Sequence[Group]) -> TaskState:
@@ -22,30 +25,55 @@ def as_listed(task: TaskState, groups: Sequence[Group]) -> TaskState:
 
 
 def followed(task: TaskState, event: Event, shapes: Sequence[ToolShape], secretary: Secretary) -> TaskState:
-    """The task with the record that the one just read leads to, where its records do not come from a listing.
+    """The task with the record that the one just read leads to, where the goal asks for that and none is listed.
+
+    The one record to which words of the way lead is next; where there is none or several of them, the secretary's
+    model chooses, and the words before its choice decide from then on.
 
     Args:
         task: the task.
         event: the record, as it was read.
         shapes: the user's tools.
-        secretary: asked which of the records named there comes next; the goal may want none of them.
+        secretary: asked which of the records named there comes next; it may be none of them.
     """
     tool = next((shape for shape in shapes if shape.name == event.action), None)
     parameter = key_parameter(tool) if tool else None
-    if tool is None or parameter is None or f"{_LISTED} {tool.name}" in task["considered"]:
+    goal = whole_goal(task)
+    if tool is None or parameter is None or f"{_LISTED} {tool.name}" in task["considered"] or not pursues(goal):
         return task
-    subject = subject_of(event.arguments or {})
     known = {str(item["arguments"].get(parameter)) for item in task["items"] if item["action"] == tool.name}
-    groups = [group for group in find_groups(event.observation, [tool], known) if _alike(group, known)]
-    options = [value for group in groups for value in group.values]
-    if not options:
+    leads = [lead for lead in leads_in(event.observation, tool, known, goal) if _passed(lead) not in task["considered"]]
+    sure = [lead for lead in leads if lead.onward or _led(lead) in task["considered"]]
+    on_its_way = any(mark.startswith(_LED) for mark in task["considered"])
+    doubtful = [] if on_its_way and not _telling(known) else leads[:_OFFERED]
+    chosen = sure[0] if len(sure) == 1 else _asked(goal, event, sure or doubtful, secretary)
+    if chosen is None:
         return task
-    lines = _naming(options, event.observation) or own_lines(event.observation, whole_goal(task), subject)
-    choice = secretary.next(whole_goal(task), subject, lines, options)
-    if choice is None:
-        return task
-    value = typed(options[choice], tool.schema["properties"][parameter])
+    passed = [lead for lead in leads if lead is not chosen] if _telling(known) else []
+    marks = [_led(chosen), *map(_passed, passed)]
+    task = TaskState(**{**task, "considered": list(dict.fromkeys([*task["considered"], *marks]))})
+    value = typed(chosen.value, tool.schema["properties"][parameter])
     return with_item(task, tool.name, {parameter: value}, source=event.event_id)
+
+
+def _asked(goal: str, event: Event, leads: Sequence[Lead], secretary: Secretary) -> Lead | None:
+    lines = list(dict.fromkeys(lead.sentence for lead in leads))
+    options = [lead.value for lead in leads]
+    choice = secretary.next(goal, subject_of(event.arguments or {}), lines, options) if leads else None
+    return None if choice is None else leads[choice]
+
+
+def _telling(keys: Collection[str]) -> bool:
+    """Whether a mere mention of such a key tells something; people's names stand in any record."""
+    return any(re.search(r"[\d/.]", key) for key in keys)
+
+
+def _led(lead: Lead) -> str:
+    return f"{_LED}{phrase_before(lead) or lead.value}"
+
+
+def _passed(lead: Lead) -> str:
+    return f"passed over {lead.value}"
 
 
 def moved(task: TaskState, event: Event, shapes: Sequence[ToolShape]) -> TaskState:
@@ -60,13 +88,3 @@ def moved(task: TaskState, event: Event, shapes: Sequence[ToolShape]) -> TaskSta
         return task
     value = typed(named.pop(), tool.schema["properties"][parameter])
     return with_item(task, tool.name, {parameter: value}, source=event.event_id)
-
-
-def _alike(group: Group, known: set[str]) -> bool:
-    """Whether a group's values have the form of those that were opened already."""
-    return group.pattern in {pattern_of(value) for value in known}
-
-
-def _naming(options: Sequence[str], record: str) -> list[str]:
-    """The lines of a record that name one of these, in its own order."""
-    return [piece.text for piece in passages(record) if any(option in piece.text for option in options)]

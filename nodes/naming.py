@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memory_secretary.nodes.candidates import words_of
@@ -14,6 +14,14 @@ _BEFORE, _AFTER = r"(?<![A-Za-z0-9_/.-])", r"(?![A-Za-z0-9_/-]|\.[A-Za-z0-9])"
 """Borders of ASCII characters only: Chinese is written without blanks."""
 _FILE = re.compile(r"(?:.*/)?([^/]+?)(?:\.[A-Za-z]\w{0,4})?")
 _UNTELLING = frozenset({"id", "no", "number", "code", "key", "name", "get", "read", "show", "fetch", "view", "lookup"})
+PERSON = re.compile(r"\b[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)+")
+"""A name of two words or more in English."""
+SURNAMES = (
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩邓冯曹彭曾肖田董潘袁蔡蒋余于杜叶程魏苏吕丁任卢姚沈钟姜崔谭"
+    "陆范汪廖石金韦贾夏付方邹熊白孟秦邱侯江尹薛闫段雷龙黎史陶贺毛郝顾龚邵万覃武钱戴严莫孔向常汤章申"
+)
+"""The commonest Chinese family names (Ministry of Public Security, 2019), and a few more."""
+_PERSON_ZH = re.compile(rf"(?=([{SURNAMES}][\u4e00-\u9fff]{{2}}))|(?=([{SURNAMES}][\u4e00-\u9fff]))")
 _LEAST = 3
 """Characters of a file's name that may stand for the whole path."""
 
@@ -63,6 +71,21 @@ class Names:
         months = months_in(text) if self._months else set()
         found = [subject for subject, own in self._months.items() if own == months]
         return [Mention(found[0], 0, 0)] if len(months) == 1 and len(found) == 1 else []
+
+
+def person_in(statements: Sequence[str], cells: Collection[str] = ()) -> str:
+    """The one person whom a record's statements about itself name; empty where that is nobody or not plain.
+
+    In English the only name of two words or more; in Chinese the longest that two statements have in common, or that
+    is a cell of the record by itself.
+    """
+    english = {name for text in statements for name in PERSON.findall(text) if not re.search(r"\d", name)}
+    seen = [{name for pair in _PERSON_ZH.findall(text) for name in pair if name} for text in statements]
+    counts = Counter(name for names in seen for name in names)
+    known = [name for name, count in counts.items() if count > 1 or name in cells]
+    longest = [name for name in known if not any(name != other and name in other for other in known)]
+    found = [*english, *longest]
+    return found[0] if len(found) == 1 else ""
 
 
 def labels(action: str, arguments: Mapping[str, object]) -> frozenset[str]:

@@ -61,11 +61,11 @@ class Options:
         True, "let the secretary turn what is found into items to do", "让秘书把发现的内容变成待办项"
     )
     following: bool = setting(
-        False, "let the secretary say which of the records named in one is to be opened next",
-        "由秘书判断一份记录里提到的哪一份接着要打开",
+        True, "go on to the record that one leads to, where the user wants a matter followed",
+        "用户要求追查到底时，接着打开一份记录所指向的下一份",
     )  # fmt: skip
     duties: bool = setting(
-        False, "let the secretary turn what a record makes necessary into calls made of its own words",
+        True, "turn what the records make necessary into calls made of their own words",
         "由秘书把一份记录所要求做的事变成调用，参数取自原文",
     )  # fmt: skip
     noting: bool = setting(

@@ -15,7 +15,7 @@ from memory_secretary.nodes.candidates import Group, ToolShape, find_groups, pat
 from memory_secretary.nodes.corrections import corrected, corrections_in, own_passages, result_lines, still_corrected
 from memory_secretary.nodes.digest import choose, rank
 from memory_secretary.nodes.discovery import closed, is_listing, is_record, noted, subject_of, with_items
-from memory_secretary.nodes.duties import with_closing_duties, with_duties
+from memory_secretary.nodes.duties import with_closing_duties
 from memory_secretary.nodes.fields import choose_fields, plain_field, shared_phrases
 from memory_secretary.nodes.following import as_listed, followed, moved
 from memory_secretary.nodes.forbidden import kept_closed
@@ -85,8 +85,8 @@ class Reader:
         if not is_record(event, self.shapes):
             return task
         if self.options.following and task["items"] == before["items"]:
-            task = followed(task, event, self.shapes, self.secretary)
-        return with_duties(task, event, self.shapes, self.secretary) if self.options.duties else task
+            return followed(task, event, self.shapes, self.secretary)
+        return task
 
     def conclude(self, task: TaskState, read: Callable[[str], Event]) -> TaskState:
         """The task with what is due once nothing is open any more."""

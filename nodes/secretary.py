@@ -27,7 +27,6 @@ from memory_secretary.nodes.models.structured import Reply, ask_json
 MAX_FIELDS = 2
 _GROUPS_AT_ONCE = 24
 _FIELD_LENGTH = 60
-_REASON_LENGTH = 120
 _REPLY_TOKENS = 400
 _TEMPLATE_TOKENS = 64
 """Kept for what chat templates put around messages, and for the sentence that introduces a schema in the prompt."""
@@ -71,16 +70,6 @@ Lines of the record {record}:
 Which of these is the {field} of this record itself? Earlier times, plans, forecasts and other places do not count.
 {options}"""
 
-
-WANTED_PROMPT = """Task of the assistant:
-{goal}
-
-A possible call: {call}
-
-What the record {record} says of itself:
-{lines}
-
-Going by these lines, does the task want this call for {record}? Give the reason in a few words, then yes or no."""
 
 NEXT_PROMPT = """Task of the assistant:
 {goal}
@@ -164,12 +153,6 @@ class Secretary:
     def pick(self, goal: str, field: str, record: str, lines: Sequence[str], options: Sequence[str]) -> int | None:
         """Which of several options is a field's value in a record: its position, or None for none of them."""
         return self._choice(NOTE_PROMPT, options, {"goal": goal, "lines": _listed(lines)}, field=field, record=record)
-
-    def wanted(self, goal: str, call: str, record: str, lines: Sequence[str]) -> bool:
-        """Whether the task wants a call for a record, judged from its lines; no without an answer."""
-        shown = {"goal": goal, "lines": _listed(lines)}
-        data = self._ask(WANTED_PROMPT, wanted_schema(), shown, call=call, record=record)
-        return data is not None and data.get("wanted") == "yes"
 
     def next(self, goal: str, record: str, lines: Sequence[str], options: Sequence[str]) -> int | None:
         """Which of several records the task has to open after one: its position, or None for none of them."""
@@ -307,11 +290,6 @@ def _named_in(goal: str, group: Group) -> bool:
 
 def _listed(lines: Sequence[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
-
-
-def wanted_schema() -> dict[str, Any]:
-    """The reason before the decision: a small model decides better once it has said why."""
-    return _object({"reason": {"type": "string", "maxLength": _REASON_LENGTH}, "wanted": {"enum": ["yes", "no"]}})
 
 
 def select_schema(count: int) -> dict[str, Any]:

@@ -60,6 +60,10 @@ class Wording:
     acts_done: str
     acts_total: str
     acts_failed: str
+    way: str
+    way_end: str
+    way_first: str
+    way_last: str
     not_kept: str
     secret_gone: str
     invalid: str
@@ -132,6 +136,10 @@ EN = Wording(
     acts_done="{tool} was done {n} times, for: {records}",
     acts_total="{name} in all: {total}",
     acts_failed="refused for: {records}",
+    way="The matter went this way: {way} ({n} records). The last record, where it ended: {last}",
+    way_end="What the {end} record ({name}) says: {result}",
+    way_first="first",
+    way_last="last",
     not_kept="A secret in your message serves this run and is kept nowhere; where it stood, a mark is kept.",
     secret_gone="{call} was not run: «secret:…» only stands for a secret that was not kept. "
     "The user must give it again; say so in your answer.",
@@ -206,6 +214,10 @@ ZH = Wording(
     acts_done="{tool} 已执行 {n} 次，对象：{records}",
     acts_total="{name} 合计：{total}",
     acts_failed="被拒绝的：{records}",
+    way="事情经过：{way}（共 {n} 份）。最后一份，即终点：{last}",
+    way_end="{end}一份（{name}）写的：{result}",
+    way_first="第",
+    way_last="最后",
     not_kept="你消息里的密文只供这次运行使用，不会保存；保存的是代替它的标记。",
     secret_gone="没有执行 {call}：«secret:…» 只是代替了没有保存的密文。必须由用户重新提供；请在回答里说明。",
     invalid="上一个回复无法使用（{problem}）。请按规定格式只给出一步。",

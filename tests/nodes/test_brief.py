@@ -147,3 +147,24 @@ def test_figures_are_shown_once_nothing_is_open():
 def test_what_the_user_asked_to_keep_in_mind_stands_near_the_end(lang):
     names = [section.name for section in sections(lang, recalled=["- a"], kept=["- short answers"], reminders=["r"])]
     assert names[names.index("kept") - 1 : names.index("kept") + 2] == ["reminders", "kept", "goal_again"]
+
+
+def test_once_all_is_done_the_records_behind_an_act_show_no_values():
+    paid = done(
+        2, action="pay", arguments={"no": "INV-1", "amount": 100}, subject="INV-1", text="pay(INV-1)", result="Paid."
+    )
+    [read, act] = next(part.lines for part in sections_of(task(done(1), paid), EN) if part.name == "done")
+    assert read == f"- {done(1)['text']}" and act.endswith("Paid.")
+    open_too = next(part.lines for part in sections_of(task(done(1), paid, item(3)), EN) if part.name == "done")
+    assert open_too[0] == done_line(done(1), EN)
+
+
+def test_a_way_that_was_followed_stands_in_place_of_other_figures():
+    first = done(1, action="get_order", arguments={"order_id": "ORD-1"}, source="evt_goal")
+    second = done(2, action="get_order", arguments={"order_id": "ORD-2"}, source="evt_1")
+    values = [value("ORD-1", "1 mm"), value("ORD-2", "2 mm")]
+    followed = task(first, second, goal="Follow ORD-1 to its end.", values=values)
+    lines = next(part.lines for part in sections_of(followed, EN) if part.name == "figures")
+    assert len(lines) == 3 and lines[0].endswith("ORD-2")
+    [read, _] = next(part.lines for part in sections_of(followed, EN) if part.name == "done")
+    assert read == f"- {first['text']}", "what its records said stands with the way"

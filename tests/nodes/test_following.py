@@ -4,7 +4,7 @@ import pytest
 from task_samples import LIST_FOLDER, ORDER, READ_FILE, done, event, shape, task
 
 from memory_secretary.memory.records import Phase
-from memory_secretary.memory.task_state import open_items
+from memory_secretary.memory.task_state import TaskState, open_items
 from memory_secretary.nodes.candidates import Group
 from memory_secretary.nodes.following import as_listed, followed, moved
 
@@ -37,19 +37,74 @@ def read(number, text):
     return event("get_order", {"order_id": f"ORD-{number}"}, text)
 
 
+ONWARD = "It rained.\nORD-44 was similar.\nThis went on as ORD-12."
+DOUBTFUL = "It rained.\nORD-44 was similar.\nThere is also ORD-12."
+
+
+def calls(state):
+    return [item["arguments"] for item in open_items(state)]
+
+
 @pytest.mark.parametrize("goal", GOALS)
-def test_the_record_that_comes_next_is_an_open_call(goal):
-    clerk = Clerk(1)
-    record = read(11, "It rained.\nORD-44 was refused.\nThis went on as ORD-12.")
-    after = followed(opened(11, goal=goal), record, TOOLS, clerk)
-    assert clerk.asked == [("ORD-11", ["ORD-44 was refused.", "This went on as ORD-12."], ["ORD-44", "ORD-12"])]
+@pytest.mark.parametrize("text", [ONWARD, "ORD-44类似。\n此事转为ORD-12办理。"])
+def test_the_one_record_that_the_words_lead_to_is_an_open_call_and_no_model_is_asked(goal, text):
+    clerk = Clerk(0)
+    after = followed(opened(11, goal=goal), read(11, text), TOOLS, clerk)
+    assert clerk.asked == []
     [item] = open_items(after)
     assert (item["action"], item["arguments"], item["source"]) == ("get_order", {"order_id": "ORD-12"}, "evt_new")
 
 
+def test_between_several_the_model_chooses_and_its_words_decide_from_then_on():
+    clerk = Clerk(1)
+    after = followed(opened(11), read(11, DOUBTFUL), TOOLS, clerk)
+    assert clerk.asked == [("ORD-11", ["ORD-44 was similar.", "There is also ORD-12."], ["ORD-44", "ORD-12"])]
+    assert calls(after) == [{"order_id": "ORD-12"}]
+    later = TaskState(**{**opened(11, 12), "considered": after["considered"]})
+    assert calls(followed(later, read(12, "Like ORD-50.\nThere is also ORD-13."), TOOLS, clerk)) == [
+        {"order_id": "ORD-13"}
+    ]
+    assert len(clerk.asked) == 1
+
+
+def test_what_was_passed_over_once_is_never_next():
+    clerk = Clerk(None)
+    first = followed(opened(11), read(11, ONWARD), TOOLS, clerk)
+    later = TaskState(**{**opened(11, 12), "considered": first["considered"]})
+    assert open_items(followed(later, read(12, "ORD-44 had asked for it."), TOOLS, clerk)) == []
+    assert clerk.asked == []
+
+
+@pytest.mark.parametrize("goal", ["What does order ORD-11 say?", "请看订单ORD-11，告诉我金额。"])
+def test_a_task_that_follows_nothing_opens_nothing(goal):
+    clerk, state = Clerk(0), opened(11, goal=goal)
+    assert followed(state, read(11, ONWARD), TOOLS, clerk) == state
+    assert clerk.asked == []
+
+
 def test_where_none_is_wanted_nothing_is_opened():
     state = opened(11)
-    assert followed(state, read(11, "See ORD-12."), TOOLS, Clerk(None)) == state
+    assert followed(state, read(11, "It looks like ORD-12."), TOOLS, Clerk(None)) == state
+
+
+FILE = shape("get_file", "person", description="Read the file of one person.")
+
+
+@pytest.mark.parametrize(
+    ("names", "text", "after"),
+    [
+        (["Ruth Novak"], "Tom Reed was ill.\nFrom here it went to Iris Berg, in May.", ["Iris Berg"]),
+        (["Ruth Novak", "Iris Berg"], "Tom Reed was ill. It ends here.", []),
+        (["王文静"], "张小红请假。\n后续情况记在李志强名下。", ["李志强"]),
+    ],
+)
+def test_people_are_followed_by_their_names_and_not_by_every_mention(names, text, after):
+    clerk = Clerk(0)
+    made = [done(n, action="get_file", arguments={"person": name}) for n, name in enumerate(names, 1)]
+    state = task(*made, goal=GOALS[0], considered=["led by went to"] if len(names) > 1 else [])
+    found = followed(state, event("get_file", {"person": names[-1]}, text), [FILE], clerk)
+    assert [call["person"] for call in calls(found)] == after
+    assert clerk.asked == []
 
 
 @pytest.mark.parametrize(
