@@ -53,9 +53,10 @@ def correct_value(scene: Scene) -> LongTask:
     slips = {report: scene.rng.choice(_SLIPS) for report in scene.rng.sample(reports[:-1], max(1, len(reports) // 10))}
     extra: dict[str, str] = {}
     for report, slip in slips.items():
-        later = [one.name for one in reports[reports.index(report) + 1 :] if one.name not in extra]
+        later = [one.name for one in reports[reports.index(report) + 1 :]]
+        place = scene.rng.choice([name for name in later if name not in extra] or later)
         right = {"value": report.value + slip, "wrong": report.value}
-        extra[scene.rng.choice(later)] = scene.say("erratum", name=report.name, **right)
+        extra[place] = " ".join(filter(None, [extra.get(place), scene.say("erratum", name=report.name, **right)]))
     end = total_end(scene, total + sum(slips.values()))
     return survey(scene, reports, scene.goal("goal.total", "hint.corrected"), end=end, extra=extra)
 

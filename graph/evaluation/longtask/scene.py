@@ -105,8 +105,9 @@ class Scene:
     # --- records ----------------------------------------------------------------------------------------------------
 
     def reports(self, count: int) -> list[Report]:
-        """Reports with figures of the task's measure that all differ, by two at least."""
-        values = self.rng.sample(range(self.measure.low, self.measure.high + 1, 2), count)
+        """Reports with figures of the task's measure that all differ, by two at least; many go beyond its range."""
+        low, high = self.measure.low, max(self.measure.high, self.measure.low + 2 * count)
+        values = self.rng.sample(range(low, high + 1, 2), count)
         subjects = sorted(self.rng.sample(range(1, 53), count))
         titles = [self.world.subject.format(number=number) for number in subjects]
         rows = zip(self.names(count), titles, values, strict=True)
