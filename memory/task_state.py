@@ -71,7 +71,7 @@ class Adjustment(TypedDict):
     field: str
     """The field that it is about; empty for every field."""
     subjects: list[str]
-    """The records that do not count."""
+    """The records that do not count; of a limit, the one that it stands in, if it is no word of the user."""
     number: str
     """What is added (or, below zero, taken off), or the limit; plain decimal, empty for ``without``."""
     relation: Relation

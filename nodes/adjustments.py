@@ -16,7 +16,7 @@ from memory_secretary.memory.records import Event
 from memory_secretary.memory.task_state import Adjustment, KeyValue, Relation, TaskState, whole_goal
 from memory_secretary.nodes.figures import number_of, short_name
 from memory_secretary.nodes.grounding import stands_in
-from memory_secretary.nodes.limits import HOLDS, Bound
+from memory_secretary.nodes.limits import HOLDS, Bound, speaks_of_limit
 from memory_secretary.nodes.numbers import normal_number
 from memory_secretary.nodes.sayings import (
     bare_limit,
@@ -86,11 +86,33 @@ def adjusted(task: TaskState, view: _ReadsEvents, secretary: Secretary) -> TaskS
     mark = f"{said}{len({value['subject'] for value in task['values']})}"
     if not task["values"] or mark in task["considered"]:
         return task
-    found = find_adjustments(task, labels_of(task, view), _title(task["values"][0], view))
+    labels = labels_of(task, view)
+    found = find_adjustments(task, labels, _title(task["values"][0], view))
     asked = any(other.startswith(said) for other in task["considered"])
     decided = _decided_before(task, found.doubts) if asked else _decided(task, found.doubts, secretary)
     considered = [*task["considered"], mark]
-    return TaskState(**{**task, "adjustments": [*found.sure, *decided], "considered": considered})
+    changes = [*found.sure, *decided, *limits_in_records(task, labels)]
+    return TaskState(**{**task, "adjustments": changes, "considered": considered})
+
+
+def limits_in_records(task: TaskState, labels: Mapping[str, str]) -> list[Adjustment]:
+    """The values of the one record whose label calls it a limit, where the goal speaks of one: they are no figures.
+
+    No sentence of the user goes with them, and the figures do not name that record: a small model would list it, too.
+
+    Args:
+        task: with its values noted.
+        labels: what a listing says of each record, by its name.
+    """
+    called = [subject for subject, label in labels.items() if speaks_of_limit(label)]
+    if len(called) != 1 or len(labels) == 1 or not speaks_of_limit(whole_goal(task)):
+        return []
+    latest = {value["name"]: number_of(value) for value in task["values"] if value["subject"] == called[0]}
+    return [
+        _adjustment("limit", "", subjects=called, about=name, number=number)
+        for name, number in latest.items()
+        if number is not None
+    ]
 
 
 def named_limits(task: TaskState, record: str) -> list[str]:

@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 from memory_secretary.memory.task_state import Item, KeyValue, TaskState, closed_items, whole_goal
 from memory_secretary.memory.tokens import TokenCounter, clip, estimate_tokens
 from memory_secretary.nodes.acts import act_lines, acts_of
+from memory_secretary.nodes.call_arguments import subject_of
 from memory_secretary.nodes.calls import call_text
 from memory_secretary.nodes.figures import (
     PARTS,
@@ -153,17 +154,29 @@ def computed_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
         return way
     acts = acts_of(state)
     lines = act_lines(acts, words)
-    return lines if any(each.totals for each in acts) else (*lines, *figure_lines(state, words))
+    if any(each.totals for each in acts):
+        return lines
+    return (*lines, *figure_lines(state, words), *_unread_lines(state, words))
 
 
 def figure_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
     """What the noted values come to, as far as the goal could be after it, one line a field; once nothing is open."""
     goal = whole_goal(state)
-    parts = asked_for(f"{state['earlier_goal']}\n{goal}")
+    said = f"{state['earlier_goal']}\n{goal}"
     figures = figures_of(state["values"], state["adjustments"])
     each = [f"{short_name(value['subject'])}: {value['value']}" for value in state["values"]]
     listed = (words.each_first, *each) if each and asks_for_each(goal) else ()
-    return (*listed, *(figure_line(figure, words, parts, goal=goal) for figure in figures))
+    parts = (asked_for(said, limited=bool(figure.limits) and not figure.added) for figure in figures)
+    return (*listed, *(figure_line(one, words, shown, goal=goal) for one, shown in zip(figures, parts, strict=True)))
+
+
+def _unread_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
+    """The records that could not be read, where values of others are counted; one whose new name was read is none."""
+    calls = [(subject_of(item["arguments"]), item) for item in closed_items(state) if item["action"]]
+    read = {name for name, item in calls if name and item["status"] == "done"}
+    failed = [(name, item["result"]) for name, item in calls if name not in read and item["status"] == "failed"]
+    lost = dict.fromkeys(name for name, said in failed if name and not any(other in said for other in read))
+    return (f"- {words.unread.format(names=', '.join(lost))}",) if lost and state["values"] else ()
 
 
 def figure_line(figure: Figure, words: Wording, parts: Sequence[str] = PARTS, *, goal: str = "") -> str:
@@ -184,8 +197,9 @@ def figure_line(figure: Figure, words: Wording, parts: Sequence[str] = PARTS, *,
         "spread": shown(figure.high - figure.low),
         "mean": shown(figure.mean),
     }
-    said = (str(getattr(words, f"figure_{part}")).format(**values) for part in parts)
-    line = words.figure_line.format(name=figure.name, count=len(figure.values), parts="; ".join(said))
+    said = "; ".join(str(getattr(words, f"figure_{part}")).format(**values) for part in parts)
+    form = words.figure_line if said else words.figure_bare
+    line = form.format(name=figure.name, count=len(figure.values), parts=said)
     without = [
         words.figure_without.format(names=", ".join(part.records), said=_said(part.said, words, goal))
         for part in figure.left_out

@@ -35,6 +35,8 @@ AGGREGATE = frozenset(
 """Words that say what becomes of the values or where they stand, not which values they are."""
 _UNITS = frozenset(tokens("day week month year hour minute"))
 """Such a word may end a field's name (*patient days*) though it is none alone."""
+_OF_OWNER = 0.3
+"""The same for what another phrase belongs to: in 文溪图书馆的报失册数 it is the place, which has many measures."""
 _OF_TOOLS = 0.2
 """Share of its support that a phrase keeps which the tools speak of too: it names their records (*class logs*)."""
 
@@ -75,6 +77,9 @@ def shared_phrases(goal: str, record: str, tools: str = "") -> list[Phrase]:
     for phrase in found:  # the whole name and no part of it: *lunches taken*, not *lunches*
         longer = max((other for other in found if phrase in other), key=len)
         found[longer] = max(found[longer], found[phrase])
+    owners = [phrase for phrase in found if any(f"{phrase}的{other}" in goal for other in found)]
+    for phrase in found:
+        found[phrase] *= _OF_OWNER if any(phrase in owner for owner in owners) else 1.0
     ranked = sorted(found.items(), key=lambda pair: (-pair[1], -len(pair[0])))
     return [Phrase(text, support) for text, support in ranked if support > 0]
 

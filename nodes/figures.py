@@ -28,6 +28,11 @@ _SPREAD = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MEAN = re.compile(r"\b(?:average|mean|typical(?:ly)?|per (?:month|week|day))\b|平均|均值|[月周日]均", re.IGNORECASE)
+_TOTAL = re.compile(
+    r"\b(?:total|sums?|add(?:ed)? up|add them|adding|altogether|overall|in all|together|combined)\b"
+    r"|合计|总|一共|加起来|相加",
+    re.IGNORECASE,
+)
 _MOST_DIGITS = 15
 """A number with more digits before its point is a code, and nothing is computed from codes."""
 
@@ -148,17 +153,19 @@ def superlatives(goal: str) -> set[str]:
     return {match.lastgroup or "other" for match in _SUPERLATIVE.finditer(goal)}
 
 
-def asked_for(goal: str) -> tuple[str, ...]:
+def asked_for(goal: str, *, limited: bool = False) -> tuple[str, ...]:
     """Which :data:`PARTS` a goal could be after. A small model copies what it is shown, asked for or not.
 
     The total always could; difference and mean only where the goal speaks of such a thing; the highest and the lowest
-    unless all its superlatives are of the other kind.
+    unless all its superlatives are of the other kind. Where the records are held against a limit (``limited``), total,
+    highest and lowest, too, only where the goal speaks of them.
     """
     found, spread = superlatives(goal), _SPREAD.search(goal) is not None
+    ends = bool(found) or not limited
     wanted = {
-        "total": True,
-        "high": spread or found != {"low"},
-        "low": spread or found != {"high"},
+        "total": not limited or _TOTAL.search(goal) is not None,
+        "high": spread or (ends and found != {"low"}),
+        "low": spread or (ends and found != {"high"}),
         "spread": spread,
         "mean": _MEAN.search(goal) is not None,
     }
@@ -213,6 +220,7 @@ def _figure(
     changes = [change for change in adjustments if change["field"] in ("", name)]
     left_out = _left_out(names, changes)
     gone = {record for part in left_out for record in part.records}
+    gone |= {names[s] for change in changes if change["kind"] == "limit" for s in change["subjects"] if s in names}
     values = {names[value["subject"]]: _number(value) for value in group if names[value["subject"]] not in gone}
     noted = (Limit(_number(limit), "over", (), subject=limit["subject"]) for limit in alone)
     limits = (*noted, *(_own_limit(change) for change in changes if change["kind"] == "limit"))

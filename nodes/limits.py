@@ -49,6 +49,17 @@ _NEAR = 60
 """Characters before a number in which the words that make it a limit stand."""
 
 
+_CALLED = re.compile(
+    r"\b(?:limits?|thresholds?|ceilings?|caps?|maxim(?:um|a))\b|上限|限额|限值|限度|控制线|红线|阈值|标准线",
+    re.IGNORECASE,
+)
+
+
+def speaks_of_limit(text: str) -> bool:
+    """Whether a text calls something a limit."""
+    return _CALLED.search(text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Bound:
     """A number as a limit; ``start`` is where it stands in the folded text."""

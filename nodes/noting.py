@@ -1,4 +1,4 @@
-"""Which value of a record answers a field: found by code where one number plainly does, else offered as a choice."""
+"""Which value of a record answers a field: the candidates, found and ranked by code."""
 
 from __future__ import annotations
 
@@ -63,8 +63,6 @@ _AFTER = 16
 _IN_MONTH = re.compile(rf"\b(?:in|for|during)\s+{MONTH_WORD}\b", re.IGNORECASE)
 """A month that is said of the number before it and not of the one after it."""
 _UNIT_BONUS = 2.0
-_CLEAR = 1.5
-"""The best candidate must be this many times better than the next one of another value to need no model."""
 _STEM = 5
 """Letters of a word that must agree to find it in a line; endings differ."""
 
@@ -195,6 +193,9 @@ def joined(pieces: Sequence[Passage], field: str, goal: str) -> list[Passage]:
 
 
 def _goes_on(last: Passage, piece: Passage, goal: str) -> bool:
+    """Whether a sentence of the same paragraph gives the goal's name with a number, and the one before has no name."""
+    if piece.start - (last.start + len(last.text)) > 1:
+        return False
     return bool(numbers_in(piece.text)) and has_name_of(piece.text, goal) and not has_name_of(last.text, goal)
 
 
@@ -226,14 +227,6 @@ def _belongs(text: str, number: Number, numbers: Sequence[Number], own: set[int]
     if own and months:
         return _OWN if months & own else _OTHER
     return _OWN if _BECAME.search(before) else 1.0
-
-
-def clear(found: Sequence[Candidate]) -> Candidate | None:
-    """The best candidate when it is clearly better than the next of another spelling, else None."""
-    if not found:
-        return None
-    rival = next((other for other in found if other.text != found[0].text), None)
-    return found[0] if rival is None or found[0].score >= _CLEAR * rival.score else None
 
 
 def _is_calendar(text: str, number: Number) -> bool:

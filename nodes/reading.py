@@ -19,9 +19,9 @@ from memory_secretary.nodes.duties import with_closing_duties
 from memory_secretary.nodes.fields import choose_fields, plain_field, shared_phrases
 from memory_secretary.nodes.following import as_listed, followed, moved
 from memory_secretary.nodes.forbidden import kept_closed
-from memory_secretary.nodes.noting import candidates, clear, joined, spelled
+from memory_secretary.nodes.noting import candidates, joined, spelled
 from memory_secretary.nodes.options import Options
-from memory_secretary.nodes.passages import Passage
+from memory_secretary.nodes.passages import Passage, passages
 from memory_secretary.nodes.secretary import MAX_FIELDS, Secretary
 from memory_secretary.nodes.wording import Wording
 
@@ -29,12 +29,10 @@ _LEAST_DIGEST = 64
 """Tokens of a digest, however small the budget."""
 _RESULT_TOKENS = 60
 """Tokens of a closed item's result when no value was noted from it."""
-_TITLE = 80
+_TITLE, _HEAD = 80, 6
 """Characters at a record's beginning that say which month it is about."""
 _NOTE_LINES = 6
 """Lines of a record in which a value is looked for."""
-_NOTE_OPTIONS = 6
-"""Values that the model may pick from."""
 _FIELDS = "fields"
 """Stands among the considered shapes once the task's fields were asked for."""
 
@@ -158,20 +156,24 @@ class Reader:
         return [plain] if plain else choose_fields(self.secretary.fields(goal), phrases, MAX_FIELDS)
 
     def _value(self, event: Event, pieces: Sequence[Passage], subject: str, name: str, task: TaskState) -> str:
-        """A field's value in a record: by code where one number plainly answers, else the model picks one."""
+        """A field's value in a record, by code: a 1.5B that was to choose among the candidates took a worse one.
+
+        Of thirteen values for which two candidates came close, the best one was right in all, the model's in five.
+        """
         goal = whole_goal(task)
         ranked = rank(joined(pieces, name, goal), [goal, name])[:_NOTE_LINES]
         lines = [(score, piece.text) for score, piece in ranked if score > 0]
         earlier = [value["value"] for value in task["values"] if value["name"] == name and value["subject"] != subject]
         known = {number for value in earlier for number in spelled(value)}
-        label = f"{subject}\n{event.observation[:_TITLE]}"
+        label = f"{subject}\n{_title(event.observation, subject)}"
         options = candidates(lines, name, goal, label=label, known=known)
-        best = clear(options)
-        if best is not None or not options:
-            return best.value if best else ""
-        values = list(dict.fromkeys(option.value for option in options))[:_NOTE_OPTIONS]
-        choice = self.secretary.pick(goal, name, subject, [text for _, text in lines], values)
-        return values[choice] if choice is not None else ""
+        return options[0].value if options else ""
+
+
+def _title(record: str, subject: str) -> str:
+    """How a record begins, and the line of its beginning that names it: markup and mail headers come before titles."""
+    named = (piece.text for piece in passages(record)[:_HEAD] if subject in piece.text)
+    return f"{record[:_TITLE]}\n{next(named, '')[:_TITLE]}"
 
 
 def may_be_one_more(group: Group, task: TaskState) -> bool:

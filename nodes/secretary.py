@@ -61,16 +61,6 @@ These calls are possible now:
 
 For each number say whether the task needs it: "yes" if the task names it or cannot be done without it, else "no"."""
 
-NOTE_PROMPT = """Task of the assistant:
-{goal}
-
-Lines of the record {record}:
-{lines}
-
-Which of these is the {field} of this record itself? Earlier times, plans, forecasts and other places do not count.
-{options}"""
-
-
 NEXT_PROMPT = """Task of the assistant:
 {goal}
 
@@ -149,10 +139,6 @@ class Secretary:
                 if (data.get(str(n)) == "yes" if data else _named_in(goal, group))
             ]
         return chosen
-
-    def pick(self, goal: str, field: str, record: str, lines: Sequence[str], options: Sequence[str]) -> int | None:
-        """Which of several options is a field's value in a record: its position, or None for none of them."""
-        return self._choice(NOTE_PROMPT, options, {"goal": goal, "lines": _listed(lines)}, field=field, record=record)
 
     def next(self, goal: str, record: str, lines: Sequence[str], options: Sequence[str]) -> int | None:
         """Which of several records the task has to open after one: its position, or None for none of them."""

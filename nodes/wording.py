@@ -22,6 +22,7 @@ class Wording:
     figures: str
     each_first: str
     figure_line: str
+    figure_bare: str
     figure_total: str
     figure_high: str
     figure_low: str
@@ -29,6 +30,7 @@ class Wording:
     figure_mean: str
     figure_sum: str
     figure_without: str
+    unread: str
     limit_line: str
     own_limit_line: str
     over: str
@@ -98,6 +100,7 @@ EN = Wording(
     figures="Computed by code from the noted values",
     each_first="The answer begins with these lines, one for each record:",
     figure_line="{name}, {count} records: {parts}.",
+    figure_bare="{name}, {count} records.",
     figure_total="total {total}",
     figure_high="highest {high} ({high_of})",
     figure_low="lowest {low} ({low_of})",
@@ -105,6 +108,7 @@ EN = Wording(
     figure_mean="mean {mean}",
     figure_sum="{total} (= {sum} of the records {added})",
     figure_without="Not counted: {names} {said}.",
+    unread="Could not be read, so not counted: {names}. Say so in the answer.",
     limit_line="Above {limit} ({subject}): {above} records ({names}); not above: {rest}.",
     own_limit_line="{side} {limit}{name} {said}: {count} records ({names}); the others: {rest}.",
     over="Above",
@@ -176,6 +180,7 @@ ZH = Wording(
     figures="由代码根据已记下的数值算出",
     each_first="答案先写下面这几行，每条记录一行：",
     figure_line="{name}，{count} 份记录：{parts}。",
+    figure_bare="{name}，{count} 份记录。",
     figure_total="合计 {total}",
     figure_high="最高 {high}（{high_of}）",
     figure_low="最低 {low}（{low_of}）",
@@ -183,6 +188,7 @@ ZH = Wording(
     figure_mean="平均 {mean}",
     figure_sum="{total}（= 各份记录之和 {sum} {added}）",
     figure_without="不计入：{names}{said}。",
+    unread="没能读到，所以没有计入：{names}。请在回答里说明。",
     limit_line="高于 {limit}（{subject}）的有 {above} 份（{names}）；未高于的有 {rest} 份。",
     own_limit_line="{side} {limit}{name}{said}的有 {count} 份（{names}）；其余 {rest} 份。",
     over="高于",

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_secretary.nodes.digest import rank
-from memory_secretary.nodes.noting import Candidate, candidates, clear, joined, spelled
+from memory_secretary.nodes.noting import candidates, joined, spelled
 from memory_secretary.nodes.passages import passages
 
 GOALS = {
@@ -32,8 +32,7 @@ def found(text, lang, **more):
     ],
 )
 def test_a_plain_value_is_found_with_its_unit_as_it_stands(lang, text, value):
-    best = clear(found(text, lang))
-    assert best is not None and best.value == value
+    assert found(text, lang)[0].value == value
 
 
 @pytest.mark.parametrize(
@@ -54,20 +53,13 @@ def test_the_records_own_month_wins(lang):
         "en": "Rainfall: 70 mm in February, 61 mm in March, 50 mm in April.",
         "zh": "降雨量：二月70毫米，三月61毫米，四月50毫米。",
     }[lang]
-    best = clear(found(text, lang, label="reports/2025-03.md"))
-    assert best is not None and best.text == "61"
+    assert found(text, lang, label="reports/2025-03.md")[0].text == "61"
 
 
 def test_a_value_that_other_records_gave_is_rarely_this_ones_too():
     text = "Rainfall 61 mm and rainfall 70 mm."
     assert found(text, "en", known={"61"})[0].text == "70"
     assert found(text, "en", known={"70"})[0].text == "61"
-
-
-def test_two_equal_candidates_are_not_clear_but_one_value_twice_is():
-    assert clear([Candidate(0, "61", 2.0), Candidate(1, "70", 1.9)]) is None
-    assert clear([Candidate(0, "61", 2.0), Candidate(1, "61", 1.9), Candidate(2, "70", 1.0)]) is not None
-    assert clear([]) is None
 
 
 LINES = st.lists(st.tuples(st.floats(0, 100), st.text(max_size=50) | st.sampled_from(

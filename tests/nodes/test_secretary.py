@@ -95,7 +95,7 @@ def test_without_an_answer_the_calls_that_the_goal_names_are_chosen(scripted_mod
     assert len(asked.tally.problems) == 1
 
 
-# --- which value --------------------------------------------------------------------------------------------------
+# --- which record --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_without_an_answer_the_calls_that_the_goal_names_are_chosen(scripted_mod
 )
 def test_one_of_the_options_is_picked_or_none(scripted_model, choice, picked):
     asked = secretary(scripted_model.enqueue({"choice": choice}))
-    assert asked.pick(GOALS["en"], "rainfall", "2025-03.md", LINES, OPTIONS) == picked
+    assert asked.next(GOALS["en"], "2025-03.md", LINES, OPTIONS) == picked
     shown = scripted_model.history[0][1].text
     assert "- Rainfall was 61 mm.\n" in shown and "1: 61 mm\n2: 90 mm\n0: none of them" in shown
 
@@ -115,7 +115,7 @@ def test_one_of_the_options_is_picked_or_none(scripted_model, choice, picked):
 def test_a_failing_model_is_a_problem_and_no_error(scripted_model):
     refused = ModelRefused("the key is wrong; set another")
     asked = secretary(scripted_model.enqueue(refused, refused, {"look_for": ["rainfall"]}))
-    assert asked.pick(GOALS["en"], "rainfall", "a.md", LINES, OPTIONS) is None
+    assert asked.next(GOALS["en"], "a.md", LINES, OPTIONS) is None
     assert asked.fields(GOALS["en"]) == []
     assert len(asked.tally.problems) == 1 and "wrong" in asked.tally.problems[0]
     assert asked.fields(GOALS["en"]) == ["rainfall"], "the next question is asked all the same"
@@ -126,7 +126,7 @@ def test_a_server_that_did_not_answer_is_not_asked_again_in_this_step(scripted_m
     down = ModelUnreachable("no answer; start the server", zh="没有回答；请启动服务")
     asked = secretary(scripted_model.enqueue(down, {"look_for": ["rainfall"]}))
     with speaking("zh"):
-        assert asked.pick(GOALS["zh"], "降雨量", "a.md", LINES, OPTIONS) is None
+        assert asked.next(GOALS["zh"], "a.md", LINES, OPTIONS) is None
         assert asked.fields(GOALS["zh"]) == []
     assert (asked.tally.calls, asked.tally.unreachable, asked.tally.problems) == (1, 1, [down.zh])
 
@@ -150,7 +150,7 @@ def test_no_question_exceeds_the_window_with_its_reply(new_scripted_model, windo
     goal = GOALS[lang] * 200
     asked.fields(goal)
     asked.select(goal, [REPORTS, NOTE] * 6)
-    asked.pick(goal, "rainfall", "a.md", LINES * 300, OPTIONS * 3)
+    asked.next(goal, "a.md", LINES * 300, OPTIONS * 3)
     sizes = [sum(estimate_tokens(message.text) + 12 for message in prompt) for prompt in model.history]
     assert len(sizes) == 3 and all(size + min(400, window // 4) <= window for size in sizes), sizes
 
