@@ -13,6 +13,7 @@ from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.masking import mask
 from memory_secretary.memory.records import RECORD_TOOLS
 from memory_secretary.memory.task_state import ONCE, Item, TaskState, whole_goal
+from memory_secretary.nodes.act_words import asks_for
 from memory_secretary.nodes.brief import OPEN_SHOWN
 from memory_secretary.nodes.call_arguments import open_parameters
 from memory_secretary.nodes.candidates import ToolShape
@@ -25,6 +26,17 @@ FINAL = "final_answer"
 OTHER = "something_else"
 _THOUGHT, _CHOICE_THOUGHT = 160, 80
 """Characters of a thought; room to think one sentence, no more, since every token is waited for."""
+_COMMAND = re.compile(
+    r"(?:^|[.!?;:,]\s+|\b(?:and|then|please) )(?:and |then |also |please )*\w+"
+    r"|(?:请你?|帮我|麻烦|然后|接着|并且?|再)(?:先|把|将|去)?[^，。；：]{0,8}",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Where a command can stand: a word that begins a clause, or what follows 请 and its like."""
+_LOOKS_UP = re.compile(
+    r"\b(?:read|open|list|find|look|check|search|show|tell|give|count|add|sum|compute|calculate|compare|go|write|send)\b"
+    r"|[读查看找列搜算]|打开|统计|比较|告诉|写|发给",
+    re.IGNORECASE,
+)
 _ESCAPES_BEFORE_ANSWER = 2
 """After so many free menus in a row a wrong checklist no longer withholds the answer."""
 
@@ -109,9 +121,17 @@ def _needs_no_tool(goal: str, tools: Sequence[ToolShape]) -> bool:
     """Whether a message only greets, or only asks to remember what no tool is about; small models call one anyway."""
     if is_small_talk(goal):
         return True
-    own = (tool for tool in tools if tool.name not in RECORD_TOOLS)
-    asks = re.search(r"[?？]", goal) or any(speaks_of(goal, tool.name, tool.description) for tool in own)
-    return asks_to_remember(goal) and not asks
+    if not asks_to_remember(goal) or re.search(r"[?？]", goal):
+        return False
+    own = [tool for tool in tools if tool.name not in RECORD_TOOLS]
+    commands = " ".join(match.group() for match in _COMMAND.finditer(goal))
+    return not any(asks_for(goal, tool) or _begins_with(commands, tool) for tool in own)
+
+
+def _begins_with(commands: str, tool: ToolShape) -> bool:
+    """Whether a command begins with a tool's verb or another word for looking something up."""
+    verb = tool.name.split("_")[0].casefold()
+    return _LOOKS_UP.search(commands) is not None or re.search(rf"\b{re.escape(verb)}", commands, re.I) is not None
 
 
 def _items(items: Sequence[Item], tools: Sequence[ToolShape]) -> Menu:

@@ -164,6 +164,10 @@ def test_a_tool_with_an_effect_is_offered_at_the_end_when_the_user_asked_for_it(
         ("Remember this, and read notes/a.txt.", "free"),
         ("Remember this: I like tea. What do I like?", "free"),
         ("Sum up the invoices.", "free"),
+        ("Remember this: I like tea. Then list the files.", "free"),
+        ("请记住我喜欢茶，然后查一下清单。", "free"),
+        ("Note for later: in every file and folder, 85 from the annex must be added to a total.", "reply"),
+        ("请记住：以后我问文件里的合计，都要再加上附属点的92。", "reply"),
     ],
 )
 def test_what_is_only_to_be_remembered_needs_no_tool(goal, kind):
