@@ -11,7 +11,8 @@ from task_samples import done, event, task, value
 
 from memory_secretary.memory.errors import ModelUnreachable
 from memory_secretary.memory.task_state import TaskState, Told
-from memory_secretary.nodes.adjustments import adjusted, find_adjustments, labels_of, named_limits
+from memory_secretary.nodes.adjustments import adjusted, find_adjustments, labels_of, limits_in_records, named_limits
+from memory_secretary.nodes.figures import figures_of
 from memory_secretary.nodes.models.resolve import resolve_model
 from memory_secretary.nodes.numbers import number_set
 from memory_secretary.nodes.secretary import Secretary
@@ -392,3 +393,30 @@ def test_a_long_monotonous_text_is_read_in_no_time(part):
     started = process_time()
     find_adjustments(loans(part * 150), LABELS)
     assert process_time() - started < 5
+
+
+# --- limits among the records ---------------------------------------------------------------------------------------
+
+LIMIT_LABELS = {"en": "B-12  Limits of the year", "zh": "B-12  年度上限规定"}
+OVER = {"en": "Which branch sheets are over the limit for loans?", "zh": "哪些分馆表的借书册数超了上限？"}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_one_record_that_is_called_a_limit_is_compared_with_and_not_counted(lang):
+    state, labels = loans(lang=lang, goal=OVER[lang]), {**LABELS, "B-12": LIMIT_LABELS[lang]}
+    [change] = limits_in_records(state, labels)
+    assert (change["kind"], change["subjects"], change["number"], change["field"]) == (
+        "limit", ["B-12"], "95", FIELDS[lang],
+    )  # fmt: skip
+    [figure] = figures_of(state["values"], [change])
+    assert sorted(figure.values) == ["B-10", "B-11", "B-13", "B-14"]
+    assert [limit.records for limit in figure.limits] == [("B-10", "B-11", "B-13", "B-14")]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_record_is_no_limit_where_the_goal_speaks_of_none_or_several_are_called_so(lang):
+    labels = {**LABELS, "B-12": LIMIT_LABELS[lang]}
+    assert limits_in_records(loans(lang=lang), labels) == []
+    several = {**labels, "B-10": LIMIT_LABELS[lang]}
+    assert limits_in_records(loans(lang=lang, goal=OVER[lang]), several) == []
+    assert limits_in_records(loans(lang=lang, goal=OVER[lang]), LABELS) == []

@@ -11,6 +11,7 @@ from memory_secretary.nodes.brief import (
     OPEN_SHOWN,
     Newest,
     Section,
+    computed_lines,
     done_line,
     fit,
     folding,
@@ -18,6 +19,7 @@ from memory_secretary.nodes.brief import (
     sections_of,
     value_line,
 )
+from memory_secretary.nodes.call_arguments import subject_of
 from memory_secretary.nodes.wording import EN, ZH
 
 WORDS = {"en": EN, "zh": ZH}
@@ -168,3 +170,15 @@ def test_a_way_that_was_followed_stands_in_place_of_other_figures():
     assert len(lines) == 3 and lines[0].endswith("ORD-2")
     [read, _] = next(part.lines for part in sections_of(followed, EN) if part.name == "done")
     assert read == f"- {first['text']}", "what its records said stands with the way"
+
+
+@pytest.mark.parametrize(("words", "said"), [(EN, "Could not be read"), (ZH, "没能读到")])
+def test_what_could_not_be_read_is_named_beside_the_figures_but_not_what_was_read_under_a_new_name(words, said):
+    values = [value("2", "61 mm"), value("3", "90 mm")]
+    lost = done(4, status="failed", result="4 is damaged; skip it.")
+    moved = done(5, status="failed", result="5 is now kept as notes/2.md.")
+    state = task(done(2), done(3), lost, moved, values=values)
+    [line] = [line for line in computed_lines(state, words) if said in line]
+    name = subject_of(lost["arguments"])
+    assert name in line and subject_of(moved["arguments"]) not in line
+    assert not any(said in line for line in computed_lines(task(done(2), done(3), values=values), words))

@@ -85,3 +85,14 @@ def test_what_the_tools_call_their_records_is_not_the_field(goal: str, record: s
 def test_the_whole_name_is_the_field_and_no_part_of_it() -> None:
     record = "Lunches taken: 548. 21 lunch boxes were found. The lunches were late 3 times.\n"
     assert shared_phrases("Sum up the lunches taken.", record)[0].text == "lunches taken"
+
+
+@pytest.mark.parametrize(
+    "goal",
+    ["文溪图书馆的报失册数最高的是哪一份？", "请算出文溪图书馆的报失册数合计。"],
+)
+def test_a_measure_is_told_from_whose_it_is(goal: str) -> None:
+    record = (
+        "分馆简报 FG-111\n文溪图书馆有座位89个，开放310天，到馆读者4,021人。\n报失册数方面，文溪图书馆这期结在55。\n"
+    )
+    assert shared_phrases(goal, record)[0].text == "报失册数"

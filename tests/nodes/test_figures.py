@@ -183,3 +183,18 @@ def test_a_goal_may_want_every_value_in_its_answer(goal, each):
     assert asks_for_each(goal) is each
     lines = computed_lines(task(goal=goal, values=MONTHS), EN)
     assert (lines[:2] == (EN.each_first, "2025-01: 61 mm")) is each
+
+
+@pytest.mark.parametrize(
+    ("goal", "parts"),
+    [
+        ("Which of the logs went over the limit?", ()),
+        ("哪些周报超了上限？", ()),
+        ("Which went over the limit, and what is the total?", ("total",)),
+        ("哪些超了上限？合计多少？", ("total",)),
+        ("Which went over the limit, and which is the highest?", ("high",)),
+    ],
+)
+def test_beside_a_limit_only_what_the_goal_speaks_of_is_shown(goal, parts):
+    assert asked_for(goal, limited=True) == parts
+    assert "total" in asked_for(goal)

@@ -123,6 +123,10 @@ def test_a_sentence_goes_on_with_the_one_before_only_where_it_alone_has_the_name
     assert joined(apart, field, goal) == apart
     other = passages("The Linden Clinic had 151 night calls. Its roof leaks on 3 days.")
     assert joined(other, field, goal) == other
+    new_paragraph = passages("We had 27 night calls.\n\nAt St Brannoc's 12 beds were bought.")
+    assert joined(new_paragraph, field, goal) == new_paragraph
+    same = passages("We had 27 night calls. At St Brannoc's it was 12.")
+    assert len(joined(same, field, goal)) == 1
 
 
 @pytest.mark.parametrize("text", ["entries[2]: night calls", "13:56 [C4] night calls", "room B12: night calls"])
