@@ -20,7 +20,9 @@ from memory_secretary.graph.cli_start import known_task
 from memory_secretary.graph.live import ChatView, print_notices
 from memory_secretary.graph.palette import QUIET, WARNING
 from memory_secretary.graph.words import Lang, colon, say
+from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
+from memory_secretary.memory.task_state import TaskState
 
 if TYPE_CHECKING:
     from memory_secretary.memory import TieredMemory
@@ -59,6 +61,7 @@ class Session:
     _turns: dict[str, Turn] = field(default_factory=dict, init=False)  # the last of each thread
     _asked: bool = field(default=False, init=False)  # whether a turn was begun here that has not ended
     _told: int = field(default=0, init=False)
+    _broken_off: set[str] = field(default_factory=set, init=False)  # threads whose turn was stopped by the user
 
     @property
     def scope(self) -> Scope:
@@ -91,6 +94,9 @@ class Session:
             KeyboardInterrupt: Ctrl-C; the turn goes on until :meth:`stop`.
         """
         self._settle()
+        if text and self.record.thread in self._broken_off:
+            self._give_up()
+        self._broken_off.discard(self.record.thread)
         if text:
             self.record = replace(self.record, goal=text)
             cli_runs.save(self.folder, self.record)
@@ -114,6 +120,8 @@ class Session:
 
     def stop(self) -> None:
         """End the present turn: at once where it waits for a model, else with the step that is at work."""
+        if self._asked:
+            self._broken_off.add(self.record.thread)
         for turn in self._turns.values():
             turn.stop()
 
@@ -132,6 +140,21 @@ class Session:
         for turn in self._turns.values():
             turn.wait(grace)
         return not any(map(self._busy, self._turns))
+
+    def _give_up(self) -> None:
+        """Let go of the turn that was stopped: what is said next begins a task of its own and no part of that one."""
+        config, values = {"configurable": {"thread_id": self.record.thread}}, self.values()
+        task, messages = values.get("task_state"), values.get("messages") or []
+        update: dict[str, Any] = {"request": messages[-1].id} if messages else {}
+        if task and not task["finished"]:
+            ended = {**task, "finished": True}
+            update |= {"task_state": ended, "latest": "", "newest": None, "next": None, "also": [], "status": "stopped"}
+        if update:
+            self.graph.update_state(config, update, as_node="precipitate")
+        stored = known_task(self.memory, self.record.user, self.record.thread)
+        if stored is not None and not stored.state["finished"]:
+            view = self.memory.view(Role.SECRETARY, self.scope)
+            view.save_task_state(TaskState(**{**stored.state, "finished": True}), head=stored.head, step=stored.step)
 
     def _close_one(self, thread: str) -> None:
         if thread in self.visited:

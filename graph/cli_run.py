@@ -88,6 +88,9 @@ class StepGraph(Protocol):
     def get_state(self, config: Any, /) -> Any:
         """The thread's state; its ``values`` hold everything that passes between the nodes."""
 
+    def update_state(self, config: Any, values: Any, /, as_node: str) -> Any:
+        """Write to the thread's state as if a node had."""
+
 
 @contextmanager
 def assembled(record: RunRecord, memory: TieredMemory, folder: Path) -> Iterator[StepGraph]:

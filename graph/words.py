@@ -89,7 +89,8 @@ _EN = {
     # chat
     "chat_hello": "Write what you want to know or have done; /help names the commands, Ctrl-C stops an answer.",
     "chat_open": "The last task of this thread has not ended: press Enter to go on with it.",
-    "chat_stopped": "Stopped; nothing is lost. Enter or /resume goes on, Ctrl-C again or Ctrl-D leaves.",
+    "chat_stopped": "Stopped; nothing is lost. Enter or /resume goes on, a new message begins something else, "
+    "Ctrl-C again or Ctrl-D leaves.",
     "chat_leave": "Ctrl-C again or Ctrl-D leaves.",
     "chat_settling": "the interrupted step is still ending …",
     "chat_nothing_open": "There is nothing to go on with: the last task of this thread has ended.",
@@ -205,7 +206,7 @@ _ZH = {
     # 对话
     "chat_hello": "请写下想知道或想做的事；/help 列出所有命令，Ctrl-C 停下正在写的回答。",
     "chat_open": "这个线程的上一个任务还没有结束：按回车继续。",
-    "chat_stopped": "已停止；没有任何丢失。按回车或 /resume 继续，再按 Ctrl-C 或按 Ctrl-D 离开。",
+    "chat_stopped": "已停止；没有任何丢失。按回车或 /resume 继续，输入新消息则另起一事，再按 Ctrl-C 或按 Ctrl-D 离开。",
     "chat_leave": "再按 Ctrl-C 或按 Ctrl-D 离开。",
     "chat_settling": "被中断的一步正在结束……",
     "chat_nothing_open": "没有可以继续的任务：这个线程的上一个任务已经结束。",

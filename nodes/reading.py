@@ -22,6 +22,7 @@ from memory_secretary.nodes.forbidden import kept_closed
 from memory_secretary.nodes.noting import candidates, joined, spelled
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.passages import Passage, passages
+from memory_secretary.nodes.periods import months_in
 from memory_secretary.nodes.secretary import MAX_FIELDS, Secretary
 from memory_secretary.nodes.wording import Wording
 
@@ -166,6 +167,9 @@ class Reader:
         earlier = [value["value"] for value in task["values"] if value["name"] == name and value["subject"] != subject]
         known = {number for value in earlier for number in spelled(value)}
         label = f"{subject}\n{_title(event.observation, subject)}"
+        asked, own = months_in(goal), months_in(label)
+        if asked and own and not asked & own:
+            return ""  # a record of another month has no value of the one that is asked about
         options = candidates(lines, name, goal, label=label, known=known)
         return options[0].value if options else ""
 

@@ -21,6 +21,7 @@ from memory_secretary.memory.task_state import TaskState, open_items
 from memory_secretary.memory.tokens import clip, estimate_tokens
 from memory_secretary.memory.views import RetrieverView, SecretaryView
 from memory_secretary.nodes.constraints import asks_to_remember
+from memory_secretary.nodes.periods import months_in
 from memory_secretary.nodes.run import Run, RunSource, Timer, timed
 from memory_secretary.nodes.state import RecalledMemory, State, spent_so_far
 from memory_secretary.nodes.turns import turn_of
@@ -88,7 +89,9 @@ class Retrieve:
         head = state.get("head") or ("" if run.rewound else None)
         found = view.recall(query, run.options.recall_k, head=head, mode=mode, exclude=known)
         found = [hit for hit in may_stand(found, run.scope.thread) if not repeats(hit, query)]
-        return [*standing(view, {hit.ref for hit in found}), *found]
+        found = [hit for hit in found if not of_another_month(hit, query)]
+        wishes = [hit for hit in wished(view, query) if hit.ref not in {other.ref for other in found}]
+        return [*standing(view, {hit.ref for hit in found}), *wishes, *found]
 
 
 def _check_limit(state: State) -> None:
@@ -142,6 +145,12 @@ def standing(view: RetrieverView | SecretaryView, found: Collection[str]) -> lis
     ]  # fmt: skip
 
 
+def wished(view: RetrieverView, query: str) -> list[Recalled]:
+    """The newest wishes of the user that wait to become cards: they hold whatever is asked, as those will."""
+    hits = view.recall(query, _STANDING_SHOWN, mode="lexical", types=[MemoryType.PREFERENCE])
+    return [hit for hit in hits if hit.label == TO_BE_REMEMBERED]
+
+
 def may_stand(hits: Sequence[Recalled], thread: str | None) -> list[Recalled]:
     """The memories that may come into a brief of ``thread`` without having been asked for.
 
@@ -163,6 +172,12 @@ def _may_come_over(hit: Recalled, spoken_of: Collection[str | None]) -> bool:
 
 def _is_spoken_of(hit: Recalled) -> bool:
     return hit.parts["evidence"] >= _SPOKEN_OF
+
+
+def of_another_month(hit: Recalled, query: str) -> bool:
+    """Whether a record of one month is no answer to a question about others; a small model takes it for one."""
+    asked, own = months_in(query), months_in(hit.label)
+    return bool(asked and own) and not asked & months_in(f"{hit.label}\n{hit.text}")
 
 
 def repeats(hit: Recalled, query: str) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _PHRASES = re.compile(
-    r"\b(?:how(?:'s| is) it going|how are (?:you|things)(?: doing)?|what'?s up|(?:see|talk to) you(?: soon| later)?|"
+    r"\b(?:how(?:'s| is) it going|how are (?:you|things)(?: doing)?(?: today| this morning| tonight)?|"
+    r"how(?:'s| is) your day(?: going)?|how do you do|what'?s up|(?:see|talk to) you(?: soon| later)?|"
     r"good (?:morning|afternoon|evening|night|day)|nice to meet you|thanks? (?:a lot|so much|very much)|"
     r"i hope you(?:'re| are) well|no problem|take care)\b"
 )
@@ -17,7 +18,8 @@ _BESIDE = frozenset("there all everyone dear friend you so very much to and agai
 """Words that stand beside a greeting."""
 _CHINESE = re.compile(
     r"(?:你好|您好|大家好|嗨|哈喽|哈啰|早上好|早安|早|上午好|中午好|下午好|晚上好|晚安|再见|拜拜|回见|谢谢|多谢|感谢|"
-    r"辛苦了?|麻烦了|不客气|没关系|好的|好吧|好|行|嗯+|哦+|哈+|知道了|明白了?|收到|在吗|在不在|最近怎么样|你怎么样|"
+    r"辛苦了?|麻烦了|不客气|没关系|好的|好吧|好|行|嗯+|哦+|哈+|知道了|明白了?|收到|在吗|在不在|"
+    r"(?:最近|今天|今晚|这几天)?(?:过得|都)?(?:怎么样|好吗|还好吗|如何)|你怎么样|"
     r"你|您|啊|呀|吧|呢|吗|了|啦|大家|各位|朋友|非常|十分|太|很)+"
 )
 _LONGEST = 12
