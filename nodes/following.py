@@ -10,7 +10,7 @@ from memory_secretary.memory.task_state import TaskState, whole_goal
 from memory_secretary.nodes.call_arguments import subject_of
 from memory_secretary.nodes.candidates import Group, ToolShape, find_groups, key_parameter
 from memory_secretary.nodes.discovery import typed, with_item
-from memory_secretary.nodes.leads import Lead, leads_in, phrase_before, pursues
+from memory_secretary.nodes.leads import Lead, leads_in, phrase_before, pursues, start_of
 from memory_secretary.nodes.secretary import Secretary
 
 _LISTED, _LED = "listed", "led by "
@@ -22,6 +22,22 @@ def as_listed(task: TaskState, groups: Sequence[Group]) -> TaskState:
     """The task that knows: all records that these tools have to open stood in a listing."""
     marks = [f"{_LISTED} {group.tool}" for group in groups]
     return TaskState(**{**task, "considered": list(dict.fromkeys([*task["considered"], *marks]))})
+
+
+def begun(task: TaskState, shapes: Sequence[ToolShape], source: str) -> TaskState:
+    """The task with the record that a matter is to be followed from, where goal and tools leave no choice.
+
+    Args:
+        task: one without any items.
+        shapes: the user's tools; one of them reads records by a single key.
+        source: the event that the goal stands in.
+    """
+    start = start_of(whole_goal(task))
+    reading = [(tool, key) for tool in shapes if tool.read_only and (key := key_parameter(tool))]
+    if not start or task["items"] or len(reading) != 1:
+        return task
+    ((tool, key),) = reading
+    return with_item(task, tool.name, {key: typed(start, tool.schema["properties"][key])}, source=source)
 
 
 def followed(task: TaskState, event: Event, shapes: Sequence[ToolShape], secretary: Secretary) -> TaskState:

@@ -56,6 +56,11 @@ _NEAR = 16
 """The same, wherever the name is known to be one."""
 _PHRASE = 3
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,4}")
+_OF_PERSON_ZH = re.compile(
+    rf"(?<![\u4e00-\u9fff])[请从自由与和问找有看查我手上]{{0,4}}([{SURNAMES}][\u4e00-\u9fff]{{1,2}}?)"
+    r"(?=的|起|那里|开始|处)"
+)
+"""Somebody's name where a Chinese goal says what is theirs (徐建华的退费申请)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,13 @@ class Lead:
 def pursues(goal: str) -> bool:
     """Whether a user's words ask to follow a matter from record to record."""
     return _PURSUES.search(goal) is not None
+
+
+def start_of(goal: str) -> str:
+    """The one record that a goal names by an id or somebody's name, from which it wants a matter followed; or empty."""
+    named = [*identifiers_in(goal), *PERSON.findall(goal), *_OF_PERSON_ZH.findall(goal)]
+    found = list(dict.fromkeys(named))
+    return found[0] if len(found) == 1 and pursues(goal) else ""
 
 
 def leads_in(record: str, tool: ToolShape, known: Collection[str], goal: str) -> list[Lead]:

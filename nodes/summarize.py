@@ -22,6 +22,7 @@ from memory_secretary.nodes.adjustments import adjusted
 from memory_secretary.nodes.brief import ANSWER_ORDER, Brief, Newest, fit, folding, sections_of
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.constraints import asks_to_remember
+from memory_secretary.nodes.following import begun
 from memory_secretary.nodes.menu import Menu, make_menu, no_brakes
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.options import Options
@@ -279,7 +280,9 @@ def discovered_in_request(task: TaskState, said: str, log: Recorder, reader: Rea
     text = said or [task["goal"], *task["amendments"]][-1]
     if asks_to_remember(text):
         return task
-    return reader.discover(task, text, log.head if task["amendments"] else task["goal_ref"])
+    source = log.head if task["amendments"] else task["goal_ref"]
+    task = reader.discover(task, text, source)
+    return begun(task, reader.shapes, source) if reader.options.following else task
 
 
 def helpful(recalled: Sequence[RecalledMemory], task: TaskState, kind: str) -> list[RecalledMemory]:

@@ -6,7 +6,7 @@ from task_samples import LIST_FOLDER, ORDER, READ_FILE, done, event, shape, task
 from memory_secretary.memory.records import Phase
 from memory_secretary.memory.task_state import TaskState, open_items
 from memory_secretary.nodes.candidates import Group
-from memory_secretary.nodes.following import as_listed, followed, moved
+from memory_secretary.nodes.following import as_listed, begun, followed, moved
 
 TOOLS = [ORDER, READ_FILE, LIST_FOLDER]
 GOALS = ("Follow order ORD-11 to its end.", "请把订单 ORD-11 一直追到底。")
@@ -139,3 +139,15 @@ def test_an_error_that_names_one_other_record_opens_it(text):
 def test_an_error_that_names_none_or_several_opens_nothing(text):
     state = opened(11)
     assert moved(state, event("get_order", {"order_id": "ORD-11"}, text, phase=Phase.FAILED), TOOLS) == state
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_a_chain_begins_with_the_record_that_the_goal_names_where_one_tool_reads_such(goal):
+    [first] = open_items(begun(task(goal=goal), [ORDER, LIST_FOLDER], "evt_goal"))
+    assert (first["action"], first["arguments"]) == ("get_order", {"order_id": "ORD-11"})
+    two_readers = task(goal=goal)
+    assert begun(two_readers, TOOLS, "evt_goal") == two_readers
+    under_way = opened(11, goal=goal)
+    assert begun(under_way, [ORDER, LIST_FOLDER], "evt_goal") == under_way
+    plain = task(goal="Add up order ORD-11.")
+    assert begun(plain, [ORDER, LIST_FOLDER], "evt_goal") == plain

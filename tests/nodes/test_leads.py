@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from task_samples import ORDER
 
-from memory_secretary.nodes.leads import leads_in, pursues
+from memory_secretary.nodes.leads import leads_in, pursues, start_of
 
 ON, BACK = "Follow ORD-1 to its end.", "Trace ORD-1 back to its origin."
 
@@ -70,3 +70,20 @@ def test_a_mere_mention_is_a_doubtful_lead(text):
 )
 def test_which_goals_follow_a_matter(goal, expected):
     assert pursues(goal) is expected
+
+
+@pytest.mark.parametrize(
+    ("goal", "start"),
+    [
+        ("Follow the case FC-313 from record to record; where did it end?", "FC-313"),
+        ("I have the invoice of Anne Keller and want to know where the matter lies today.", "Anne Keller"),
+        ("请从吴建华的采购单开始，一份接一份往下查，直到没有下文。", "吴建华"),
+        ("徐建华的退费申请后来转到了别处，请查出最终到了哪里，把徐建华的封签号一起告诉我。", "徐建华"),
+        ("Follow FC-313 or FC-314, whichever went further; where did it end?", ""),
+        ("Sum up the fees in FC-313.", ""),
+        ("Follow the matter to its end.", ""),
+        ("", ""),
+    ],
+)
+def test_a_matter_begins_where_the_goal_names_just_one_record(goal: str, start: str) -> None:
+    assert start_of(goal) == start
