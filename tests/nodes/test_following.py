@@ -143,11 +143,11 @@ def test_an_error_that_names_none_or_several_opens_nothing(text):
 
 @pytest.mark.parametrize("goal", GOALS)
 def test_a_chain_begins_with_the_record_that_the_goal_names_where_one_tool_reads_such(goal):
-    [first] = open_items(begun(task(goal=goal), [ORDER, LIST_FOLDER], "evt_goal"))
+    [first] = open_items(begun(task(goal=goal), [ORDER], "evt_goal"))
     assert (first["action"], first["arguments"]) == ("get_order", {"order_id": "ORD-11"})
     two_readers = task(goal=goal)
     assert begun(two_readers, TOOLS, "evt_goal") == two_readers
     under_way = opened(11, goal=goal)
-    assert begun(under_way, [ORDER, LIST_FOLDER], "evt_goal") == under_way
+    assert begun(under_way, [ORDER], "evt_goal") == under_way
     plain = task(goal="Add up order ORD-11.")
-    assert begun(plain, [ORDER, LIST_FOLDER], "evt_goal") == plain
+    assert begun(plain, [ORDER], "evt_goal") == plain
