@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from memory_secretary.memory.errors import EmbedderError, MemorySecretaryError, SettingsError
-from memory_secretary.memory.server_errors import blames_request, map_model_error
+from memory_secretary.memory.server_errors import blames_request, map_model_error, quoted
 from memory_secretary.memory.tokens import clean
 
 if TYPE_CHECKING:
@@ -188,8 +188,8 @@ class CheckedEmbedder:
             mapped = map_model_error(error, server=self._server, model=self._model)
             if mapped is not None and not blames_request(error, mapped):
                 raise mapped from error
-            msg = f"embedder {self.name} failed on a text: {mapped or repr(error)}"
-            zh = f"嵌入模型 {self.name} 处理一段文字时出错：{mapped.sentence('zh') if mapped else repr(error)}"
+            msg = f"embedder {self.name} failed on a text: {mapped or quoted(error)}"
+            zh = f"嵌入模型 {self.name} 处理一段文字时出错：{mapped.sentence('zh') if mapped else quoted(error)}"
             raise EmbedderError(msg, zh=zh) from error
 
 

@@ -251,6 +251,11 @@ def words_of(error: BaseException) -> str:
     return f"{error} {body}" if body else str(error)
 
 
+def quoted(error: BaseException) -> str:
+    """An error by its kind and its words, short and without secrets."""
+    return f"{type(error).__name__}: {_quote(error)}"
+
+
 def _quote(error: BaseException) -> str:
     """The server's own words, short, without secrets and control characters."""
     body = getattr(error, "body", None)

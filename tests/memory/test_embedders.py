@@ -194,3 +194,19 @@ def test_the_embedded_models_find_by_meaning_in_both_languages(package: str, mon
     assert nearest(embedder, "how long do I wait for my money back", texts) == texts[0]
     assert nearest(embedder, "谁负责备份", texts) == texts[2]
     assert embedder.embed_documents(["", "x" * 1_500]) != [None, None]
+
+
+def test_what_an_embedder_says_of_a_text_is_masked(caplog: pytest.LogCaptureFixture) -> None:
+    class Talkative:
+        def embed_documents(self, texts: list[str]) -> list[list[float]]:
+            raise RuntimeError("401 for OPENAI_API_KEY=sk-proj-Zq8Lw3Xv7Nb2Mc9Kd4Jf6Hg1Ts5Rp0Ya")
+
+        def embed_query(self, text: str) -> list[float]:
+            return [1.0, 0.0] if text == "memory" else self.embed_documents([text])[0]
+
+    embedder = resolve_embedder(Talkative())  # type: ignore[arg-type]
+    assert embedder is not None
+    assert embedder.embed_documents(["one"]) == [None]
+    assert embedder.embed_query("one") is None
+    assert "RuntimeError" in caplog.text
+    assert "Zq8Lw3Xv7" not in caplog.text
