@@ -25,6 +25,13 @@ class Caller:
     role: Role
     scope: Scope
 
+    def __post_init__(self) -> None:
+        """Refuse what is no scope, before it is asked whose memory it is."""
+        if not isinstance(self.scope, Scope):
+            msg = f"scope must be a Scope, not {type(self.scope).__name__}: pass e.g. Scope(user='u1', thread='t1')"
+            zh = f"scope 必须是 Scope，不能是 {type(self.scope).__name__}：例如 Scope(user='u1', thread='t1')"
+            raise ScopeError(msg, zh=zh)
+
     @property
     def owner(self) -> str:
         """The isolation border."""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from memory_secretary.memory.codec import member
+from memory_secretary.memory.codec import in_zone, member
 from memory_secretary.memory.errors import InvalidRecord
 from memory_secretary.memory.records import Evidence, Kind, MemoryCard, MemoryType, Status
 from memory_secretary.memory.roles import Tier
@@ -135,7 +135,7 @@ def _moment(value: str, name: str, zone: str) -> datetime:
         msg = f"a card's {name} is an ISO 8601 moment such as 2026-03-01T09:30:00+08:00, not {value!r}"
         zh = f"卡片的 {name} 必须是 ISO 8601 时刻，例如 2026-03-01T09:30:00+08:00，不能是 {value!r}"
         raise InvalidRecord(msg, zh=zh) from error
-    return (at if at.tzinfo is not None else at.replace(tzinfo=ZoneInfo(zone))).astimezone(UTC)
+    return in_zone(at if at.tzinfo is not None else at.replace(tzinfo=ZoneInfo(zone)), UTC)
 
 
 def _optional_moment(data: Mapping[str, Any], name: str, zone: str) -> datetime | None:

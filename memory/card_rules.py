@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.card_rows import digest
 from memory_secretary.memory.errors import InvalidRecord
-from memory_secretary.memory.records import Action, MemoryCard, MemoryType
+from memory_secretary.memory.records import Action, MemoryCard, MemoryType, Status
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.schema import cards, events, tombstones
 
@@ -75,9 +75,25 @@ def _from_user(connection: Connection, card: MemoryCard, sources: Sources) -> bo
 
 
 def _not_forgotten(connection: Connection, card: MemoryCard) -> None:
-    buried = select(tombstones.c.memory_id).where(
-        tombstones.c.owner == card.scope.owner, tombstones.c.digest == digest(card.content)
+    owner, words = card.scope.owner, digest(card.content)
+    buried = select(func.max(tombstones.c.at)).where(tombstones.c.owner == owner, tombstones.c.digest == words)
+    at = connection.execute(buried).scalar()
+    if at is not None and not _said_anew(connection, card, words, at):
+        msg = (
+            "this was forgotten on the user's wish: only the user can bring it back, with remember() or restore(), or "
+            "by saying it anew"
+        )
+        raise InvalidRecord(msg, zh="这是按用户的意愿遗忘的：只有用户能用 remember()、restore() 或重新说出来找回")
+
+
+def _said_anew(connection: Connection, card: MemoryCard, words: str, buried_at: int) -> bool:
+    """Whether the user has said it since it was forgotten, or a card that holds these words again came of that."""
+    owner = card.scope.owner
+    ids = [item.event_id for item in card.evidence]
+    said = select(events.c.event_id).where(
+        events.c.owner == owner, events.c.event_id.in_(ids), events.c.actor == "user", events.c.at > buried_at
     )
-    if connection.execute(buried).first() is not None:
-        msg = "this was forgotten on the user's wish: only the user can bring it back, with remember() or restore()"
-        raise InvalidRecord(msg, zh="这是按用户的意愿遗忘的：只有用户能用 remember() 或 restore() 找回")
+    learned = select(cards.c.memory_id).where(
+        cards.c.owner == owner, cards.c.digest == words, cards.c.status == Status.ACTIVE.value
+    )
+    return any(connection.execute(query).first() is not None for query in (said, learned))

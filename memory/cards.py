@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from typing import Any
@@ -13,12 +13,13 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, select
 
+from memory_secretary.memory import checks
 from memory_secretary.memory.access import Caller, sees_card
 from memory_secretary.memory.card_format import card_from_json
 from memory_secretary.memory.card_rows import digest, link, read_cards, version_row, write_version
 from memory_secretary.memory.card_rules import admit
 from memory_secretary.memory.clock import Clock, IdSource
-from memory_secretary.memory.codec import checked_zone, from_micros, key_digest, member, safe_text, to_micros
+from memory_secretary.memory.codec import checked_zone, from_micros, key_digest, member, safe_moment, safe_text
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.drafts import CardDraft
 from memory_secretary.memory.errors import InvalidRecord, NotFound, VersionConflict
@@ -36,7 +37,7 @@ from memory_secretary.memory.forgetting import (
 from memory_secretary.memory.gate import Gate
 from memory_secretary.memory.indexing import Indexing, prepare, touch
 from memory_secretary.memory.passages import card_passages, event_passages
-from memory_secretary.memory.records import CardVersion, Kind, MemoryCard, MemoryType, Status
+from memory_secretary.memory.records import CardVersion, Evidence, Kind, MemoryCard, MemoryType, Status
 from memory_secretary.memory.roles import READS, Right, Role, Tier
 from memory_secretary.memory.schema import card_keys, card_supersedes, card_versions, cards, tombstones
 
@@ -86,7 +87,8 @@ class CardStore:
             if earlier is not None:
                 return earlier
             admit(connection, caller, card)
-            self._unbury(connection, card)
+            if caller.role is Role.USER:
+                self._unbury(connection, card)
             self._put(connection, caller, card, before=None, reason="written")
             if draft.idempotency_key is not None:
                 connection.execute(
@@ -201,25 +203,25 @@ class CardStore:
                 before,
                 version=before.version + 1,
                 status=before.status if status is None else member(Status, status, "status"),
-                weight=before.weight if weight is None else weight,
+                weight=before.weight if weight is None else checks.share(weight, "weight"),
             )
             why = safe_text(reason, "reason")
-            card = _checked(card, personal=self._personal)
             self._put(connection, caller, card, before=before, reason=why, weigh=weight is None)
             return _current(connection, caller, memory_id)
 
-    def forget(self, caller: Caller, memory_id: str) -> Forgotten:
+    def forget(self, caller: Caller, memory_id: str, *, expected_version: int | None = None) -> Forgotten:
         """Archive a card with what says the same, take it out of every index, and bury its words.
 
-        Buried words are learned again by nobody but the user.
+        Buried words are learned again only when the user says them anew.
 
         Raises:
             AccessDenied: only the person whose card it is may forget it.
             NotFound: there is no such card in this scope.
+            VersionConflict: the card has another version by now.
         """
         self._demand_user(caller, memory_id, "forget")
         with self._database.write() as connection:
-            gone = family(connection, _current(connection, caller, memory_id))
+            gone = family(connection, _expected(_current(connection, caller, memory_id), expected_version))
             for card in gone:
                 archived = replace(card, version=card.version + 1, status=Status.ARCHIVED)
                 self._put(connection, caller, archived, before=card, reason="forgotten")
@@ -241,16 +243,19 @@ class CardStore:
                 versions=versions_of(connection, caller.owner, ids),
             )
 
-    def restore(self, caller: Caller, memory_id: str, version: int | None = None) -> MemoryCard:
+    def restore(
+        self, caller: Caller, memory_id: str, version: int | None = None, *, expected_version: int | None = None
+    ) -> MemoryCard:
         """Make a card current again, at full weight, as it is or with the words of an earlier version.
 
         Raises:
             AccessDenied: only the person whose card it is may restore it.
             NotFound: there is no such card, or no such version of it, in this scope.
+            VersionConflict: the card has another version by now.
         """
         self._demand_user(caller, memory_id, "restore")
         with self._database.write() as connection:
-            before = _current(connection, caller, memory_id)
+            before = _expected(_current(connection, caller, memory_id), expected_version)
             source = before if version is None else _version(connection, caller, memory_id, version, self._zone)
             weight = 1.0 if source.weight == CONTRADICTED_WEIGHT else source.weight
             card = replace(source, scope=before.scope, version=before.version + 1, status=Status.ACTIVE, weight=weight)
@@ -268,7 +273,11 @@ class CardStore:
             NotFound: there is no such card that the caller may see.
         """
         with self._database.read() as connection:
-            card = _current(connection, caller, memory_id)
+            found = _seen(connection, caller, checks.text(memory_id, "memory_id"))
+            hidden = None if found else _tier_of(connection, caller.owner, memory_id)
+        if hidden is not None:
+            self._gate.log(caller, "read a card that its access level keeps from it", hidden)
+        card = _one(found, memory_id)
         self._gate.demand(caller, Right.READ, card.tier)
         return card
 
@@ -286,15 +295,23 @@ class CardStore:
         Raises:
             AccessDenied: a tier was asked for that the role may not read.
         """
-        for tier in tiers or ():
+        tiers = (
+            READS[caller.role]
+            if tiers is None
+            else [member(Tier, tier, "tiers") for tier in checks.texts(tiers, "tiers")]
+        )
+        for tier in tiers:
             self._gate.demand(caller, Right.READ, tier)
         wanted = and_(
             sees_card(caller),
-            cards.c.tier.in_(READS[caller.role] if tiers is None else tiers),
+            cards.c.tier.in_(tiers),
             cards.c.status.in_(statuses),
         )
         if types is not None:
-            wanted = and_(wanted, cards.c.type.in_([member(MemoryType, kind, "types").value for kind in types]))
+            kinds = [member(MemoryType, kind, "types").value for kind in checks.texts(types, "types")]
+            wanted = and_(wanted, cards.c.type.in_(kinds))
+        if limit is not None:
+            checks.whole(limit, "limit")
         with self._database.read() as connection:
             return _where(connection, caller, wanted, limit)
 
@@ -330,31 +347,31 @@ class CardStore:
         ]
 
     def _card(self, caller: Caller, draft: CardDraft) -> MemoryCard:
-        at = draft.at or self._clock()
+        at = self._clock() if draft.at is None else draft.at
+        moment = safe_moment(at)
         zone = checked_zone(draft.zone or getattr(at.tzinfo, "key", None) or self._zone)
-        moment = from_micros(to_micros(at))
         return _checked(
             MemoryCard(
                 memory_id=f"mem_{self._new_id()}",
                 type=member(MemoryType, draft.type, "type"),
                 content=draft.content,
                 source_agent=draft.source_agent or caller.scope.agent or caller.role.value,
-                related_ids=tuple(draft.related_ids),
+                related_ids=checks.texts(draft.related_ids, "related_ids", one=True),
                 timestamp=moment.astimezone(ZoneInfo(zone)).isoformat(),
-                access_level=draft.access_level if isinstance(draft.access_level, str) else tuple(draft.access_level),
+                access_level=_access(draft.access_level),
                 tier=member(Tier, draft.tier, "tier"),
                 scope=caller.scope,
                 subject=draft.subject,
                 attribute=draft.attribute,
                 value=draft.value,
-                applies_to=tuple(draft.applies_to),
+                applies_to=checks.texts(draft.applies_to, "applies_to", one=True),
                 at=moment,
                 valid_from=draft.valid_from,
                 valid_until=draft.valid_until,
                 weight=draft.weight,
                 confidence=draft.confidence,
-                supersedes=tuple(draft.supersedes),
-                evidence=tuple(draft.evidence),
+                supersedes=checks.texts(draft.supersedes, "supersedes", one=True),
+                evidence=_evidence(draft.evidence),
                 kind=member(Kind, draft.kind, "kind"),
                 about=draft.about,
             ),
@@ -408,7 +425,7 @@ class CardStore:
         touch(connection, caller.owner, cards=1)
 
     def _unbury(self, connection: Connection, card: MemoryCard) -> None:
-        """The user brought these words back (other roles were refused before): searches find them and their turns."""
+        """The user brought these words back: searches find them and their turns."""
         owner = card.scope.owner
         lifted = unbury(connection, owner, card.content, [card.memory_id])
         if lifted:
@@ -483,37 +500,57 @@ def _checked(card: MemoryCard, *, personal: bool) -> MemoryCard:
     if card.tier is Tier.WORKING:
         msg = "a card lies in the tier short or long; what happens in a session is recorded as an event"
         raise InvalidRecord(msg, zh="卡片只能在 short 或 long 层；会话里发生的事请记为事件")
-    for name in ("weight", "confidence"):
-        if not 0.0 <= getattr(card, name) <= 1.0:
-            msg = f"{name} must lie in 0..1, not {getattr(card, name)}"
-            raise InvalidRecord(msg, zh=f"{name} 必须在 0 到 1 之间，不能是 {getattr(card, name)}")
     text = partial(safe_text, personal=personal)
+    valid_from, valid_until = _validity(card)
     return replace(
         card,
+        memory_id=checks.text(card.memory_id, "memory_id"),
+        source_agent=checks.text(card.source_agent, "source_agent"),
+        version=checks.whole(card.version, "version", least=1),
         content=text(card.content, "content"),
         subject=text(card.subject, "subject"),
         attribute=text(card.attribute, "attribute"),
         value=text(card.value, "value"),
-        applies_to=tuple(text(item, "applies_to") for item in card.applies_to),
+        applies_to=tuple(text(item, "applies_to") for item in checks.texts(card.applies_to, "applies_to", one=True)),
+        related_ids=checks.texts(card.related_ids, "related_ids", one=True),
+        supersedes=checks.texts(card.supersedes, "supersedes", one=True),
+        evidence=_evidence(card.evidence),
         about=None if card.about is None else text(card.about, "about"),
         access_level=_access(card.access_level),
-        valid_from=_utc(card.valid_from, "valid_from"),
-        valid_until=_utc(card.valid_until, "valid_until"),
+        at=safe_moment(card.at),
+        valid_from=valid_from,
+        valid_until=valid_until,
+        weight=checks.share(card.weight, "weight"),
+        confidence=checks.share(card.confidence, "confidence"),
     )
+
+
+def _validity(card: MemoryCard) -> tuple[datetime | None, datetime | None]:
+    first = None if card.valid_from is None else safe_moment(card.valid_from, "valid_from")
+    last = None if card.valid_until is None else safe_moment(card.valid_until, "valid_until")
+    if first is not None and last is not None and first > last:
+        msg = f"valid_from ({first.isoformat()}) lies after valid_until ({last.isoformat()}): exchange them"
+        zh = f"valid_from（{first.isoformat()}）晚于 valid_until（{last.isoformat()}）：请对调"
+        raise InvalidRecord(msg, zh=zh)
+    return first, last
+
+
+def _evidence(given: Any) -> tuple[Evidence, ...]:
+    items = tuple(given) if isinstance(given, list | tuple) else (None,)
+    if all(isinstance(item, Evidence) and isinstance(item.event_id, str) for item in items):
+        return tuple(Evidence(event_id=item.event_id, quote=safe_text(item.quote, "a quote")) for item in items)
+    wanted = "a list of Evidence(event_id=…, quote=…)"
+    raise checks.refused("evidence", wanted, "由 Evidence(event_id=…, quote=…) 组成的列表", given)
 
 
 def _access(level: str | Sequence[str]) -> str | tuple[str, ...]:
     if level in ("all", "team", "private"):
         return str(level)
-    names = (level,) if isinstance(level, str) else tuple(level)
+    names = (level,) if isinstance(level, str) else tuple(level) if isinstance(level, list | tuple | set) else ()
     if not names or not all(isinstance(name, str) and name.strip() for name in names):
         msg = f"access_level is 'all', 'team', 'private' or names of agents, not {level!r}"
         raise InvalidRecord(msg, zh=f"access_level 只能是 'all'、'team'、'private' 或智能体的名字，不能是 {level!r}")
     return names
-
-
-def _utc(at: datetime | None, name: str) -> datetime | None:
-    return None if at is None else from_micros(to_micros(at, name)).astimezone(UTC)
 
 
 def _typed(changes: dict[str, Any]) -> dict[str, Any]:
@@ -549,11 +586,25 @@ def _where(
 
 
 def _current(connection: Connection, caller: Caller, memory_id: str) -> MemoryCard:
-    found = _where(connection, caller, and_(sees_card(caller), cards.c.memory_id == memory_id), None)
+    return _one(_seen(connection, caller, memory_id), memory_id)
+
+
+def _seen(connection: Connection, caller: Caller, memory_id: str) -> list[MemoryCard]:
+    return _where(connection, caller, and_(sees_card(caller), cards.c.memory_id == memory_id), None)
+
+
+def _one(found: Sequence[MemoryCard], memory_id: str) -> MemoryCard:
     if not found:
         msg = f"no card {memory_id!r} in this scope: take an id that a list or a search of the memory shows"
         raise NotFound(msg, zh=f"此范围内没有卡片 {memory_id!r}：请用记忆的列表或搜索所显示的编号")
     return found[0]
+
+
+def _tier_of(connection: Connection, owner: str, memory_id: str) -> Tier | None:
+    """Where a card lies that may be there, whoever may see it."""
+    query = select(cards.c.tier).where(cards.c.owner == owner, cards.c.memory_id == memory_id)
+    tier = connection.execute(query).scalar()
+    return None if tier is None else Tier(tier)
 
 
 def _written(connection: Connection, caller: Caller, memory_id: str) -> MemoryCard:

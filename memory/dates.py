@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
+from memory_secretary.memory.codec import in_zone
+
 _WEEKDAYS = {
     name: number
     for number, names in enumerate(
@@ -69,7 +71,7 @@ def spoken_days(text: str, at: datetime, zone: tzinfo = UTC) -> list[SpokenDay]:
         at: when it was said (aware).
         zone: where the speaker was, whose calendar counts.
     """
-    today = at.astimezone(zone).date()
+    today = in_zone(at, zone).date()
     return list(_found(text, today))
 
 

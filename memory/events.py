@@ -8,15 +8,17 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, select
 
+from memory_secretary.memory import checks
 from memory_secretary.memory.access import Caller, sees_event, thread_of
 from memory_secretary.memory.clock import Clock, IdSource
 from memory_secretary.memory.codec import (
+    arguments_from_json,
     checked_zone,
-    from_json,
     from_micros,
     key_digest,
     member,
-    safe_data,
+    safe_arguments,
+    safe_moment,
     safe_text,
     to_json,
     to_micros,
@@ -67,7 +69,7 @@ class EventLog:
             InvalidRecord: a field cannot be stored; the sentence names it.
             NotFound: the parent is no event of this owner.
         """
-        self._gate.demand_actor(caller, draft.actor)
+        self._gate.demand_actor(caller, checks.text(draft.actor, "actor"))
         event = self._event(caller.scope, draft)
         prepared = prepare(event_passages(event))
         key = None if draft.idempotency_key is None else key_digest(draft.idempotency_key)
@@ -125,15 +127,14 @@ class EventLog:
         """Characters ``start`` to ``start + length`` of an event's observation, exactly as it came.
 
         Raises:
-            InvalidRecord: ``start`` or ``length`` is negative.
+            InvalidRecord: ``start`` or ``length`` counts no characters.
             NotFound: there is no such event that the caller may see; with ``head``, not on its branch of its thread.
         """
-        if start < 0 or length < 0:
-            msg = f"start and length count characters from 0: {start} and {length} do not"
-            raise InvalidRecord(msg, zh=f"start 和 length 是从 0 起的字符数：{start} 和 {length} 不是")
+        checks.whole(start, "start")
+        checks.whole(length, "length")
         piece = func.substr(events.c.observation, start + 1, length)
         query = select(piece)
-        if head is not None:
+        if checks.optional_text(head, "head") is not None:
             query = query.where(on_branch(caller.owner, head, thread_of(caller.scope)))
         return str(self._row(caller, query, event_id)[0])
 
@@ -144,9 +145,12 @@ class EventLog:
             NotFound: ``head`` is no event of this thread.
         """
         self._gate.demand(caller, Right.READ, Tier.WORKING)
+        if limit is not None:
+            checks.whole(limit, "limit")
         wanted = and_(sees_event(caller), events.c.thread == thread_of(caller.scope))
         with self._database.read() as connection:
             if head is not None:
+                checks.text(head, "head")
                 _known(connection, and_(wanted, events.c.event_id == head), head)
                 wanted = and_(wanted, events.c.event_id.in_(select(branch(caller.owner, head).c.event_id)))
             newest = select(events).where(wanted).order_by(events.c.seq.desc()).limit(limit)
@@ -188,31 +192,33 @@ class EventLog:
 
     def _row(self, caller: Caller, query: Any, event_id: str) -> Row[Any]:
         self._gate.demand(caller, Right.READ, Tier.WORKING)
-        same = events.c.event_id == event_id
+        same = events.c.event_id == checks.text(event_id, "event_id")
         if is_short(event_id):
             same = events.c.event_id.startswith(event_id, autoescape=True)
         with self._database.read() as connection:
             rows = connection.execute(query.where(sees_event(caller), same).limit(2)).all()
+            hidden = not rows and connection.execute(query.where(events.c.owner == caller.owner, same)).first()
+        if hidden:
+            self._gate.log(caller, "read another thread's event", Tier.WORKING)
         if len(rows) != 1:
             raise _not_found(event_id)
         return rows[0]
 
     def _event(self, scope: Scope, draft: EventDraft) -> Event:
-        at = draft.at or self._clock()
+        at = self._clock() if draft.at is None else draft.at
+        moment = safe_moment(at)
         return Event(
             event_id=f"evt_{self._new_id()}",
             scope=scope,
-            parent=draft.parent,
-            step=draft.step,
+            parent=checks.optional_text(draft.parent, "parent"),
+            step=checks.whole(draft.step, "step"),
             actor=draft.actor,
             action=_named(draft.action, "action"),
             phase=None if draft.phase is None else member(Phase, draft.phase, "phase"),
             thought=safe_text(draft.thought, "thought", personal=self._personal),
-            arguments=None
-            if draft.arguments is None
-            else safe_data(draft.arguments, "arguments", personal=self._personal),
+            arguments=safe_arguments(draft.arguments, personal=self._personal),
             observation=safe_text(draft.observation, "observation", personal=self._personal),
-            at=from_micros(to_micros(at)),
+            at=moment,
             zone=checked_zone(draft.zone or getattr(at.tzinfo, "key", None) or self._zone),
             seq=0,
         )
@@ -235,7 +241,7 @@ def from_row(row: Row[Any]) -> Event:
         action=row.action,
         phase=None if row.phase is None else Phase(row.phase),
         thought=row.thought,
-        arguments=None if row.arguments is None else from_json(row.arguments),
+        arguments=None if row.arguments is None else arguments_from_json(row.arguments),
         observation=row.observation,
         at=from_micros(row.at),
         zone=row.zone,

@@ -67,6 +67,13 @@ class Gate:
         Raises:
             AccessDenied: always.
         """
+        self.log(caller, wanted, tier)
+        msg = f"the {caller.role.value} may not {wanted} in the {tier.value} tier: use a view whose role may"
+        zh = f"角色 {caller.role.value} 无权在 {tier.value} 层执行 {wanted}：请使用有此权限的角色的视图"
+        raise AccessDenied(msg, zh=zh)
+
+    def log(self, caller: Caller, wanted: str, tier: Tier) -> None:
+        """Count a denied attempt; one to read is answered as if there were nothing, so that nothing leaks."""
         scope = caller.scope
         row = denials.insert().values(
             owner=caller.owner, user=scope.user, team=scope.team, agent=scope.agent, thread=scope.thread,
@@ -74,9 +81,6 @@ class Gate:
         )  # fmt: skip
         with self._database.write() as connection:
             connection.execute(row)
-        msg = f"the {caller.role.value} may not {wanted} in the {tier.value} tier: use a view whose role may"
-        zh = f"角色 {caller.role.value} 无权在 {tier.value} 层执行 {wanted}：请使用有此权限的角色的视图"
-        raise AccessDenied(msg, zh=zh)
 
     def denied(self, owner: str, limit: int = 100) -> list[Denial]:
         """The newest denied attempts of an owner, newest first."""

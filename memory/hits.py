@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Integer, Row, and_, bindparam, exists, func, select
 
-from memory_secretary.memory.codec import from_json
+from memory_secretary.memory.codec import arguments_from_json
 from memory_secretary.memory.filters import listed
 from memory_secretary.memory.passages import PASSAGE_CHARS
 from memory_secretary.memory.ranking import Scored
@@ -77,7 +77,9 @@ def _card_texts(connection: Connection, owner: str, refs: Collection[str]) -> di
 def _label(row: Row[Any]) -> str:
     arguments = ""
     if row.arguments is not None:
-        arguments = ", ".join(f"{name}={value}" for name, value in from_json(row.arguments).items())[:_LABEL_CHARS]
+        arguments = ", ".join(f"{name}={value}" for name, value in arguments_from_json(row.arguments).items())[
+            :_LABEL_CHARS
+        ]
     return f"{row.actor} {row.action}" + (f"({arguments})" if arguments else "")
 
 

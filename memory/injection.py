@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
 from memory_secretary.memory.bilingual import said
+from memory_secretary.memory.codec import in_zone
 from memory_secretary.memory.records import TO_BE_REMEMBERED, Recalled, Status, short_ref
 from memory_secretary.memory.tokens import TokenCounter, estimate_tokens
 
@@ -30,7 +31,7 @@ def memory_line(hit: Recalled, *, zone: str = "UTC") -> str:
         hit: what was recalled.
         zone: the reader's IANA zone, for the date.
     """
-    day = hit.at.astimezone(ZoneInfo(zone)).date().isoformat()
+    day = in_zone(hit.at, ZoneInfo(zone)).date().isoformat()
     kind = hit.type or hit.source
     about = [kind, _plain(shown_label(hit.label)), short_ref(hit.ref)]
     if hit.status != Status.ACTIVE:

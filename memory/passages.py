@@ -9,6 +9,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from memory_secretary.memory.chunks import chunks
+from memory_secretary.memory.codec import in_zone
 from memory_secretary.memory.records import Action, Event, MemoryCard, Phase
 
 PASSAGE_CHARS = 800
@@ -73,7 +74,7 @@ def card_passages(card: MemoryCard, max_chars: int = PASSAGE_CHARS, overlap: int
 
 def date_words(at: datetime, zone: str, text: str) -> str:
     """A moment's day in its speaker's zone as those write it who wrote ``text``: ``1 March 2026``, ``2026年3月1日``."""
-    day = at.astimezone(ZoneInfo(zone))
+    day = in_zone(at, ZoneInfo(zone))
     if _HAN.search(text):
         return f"{day.year}年{day.month}月{day.day}日"
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from sqlalchemy import Connection, bindparam, select
 
+from memory_secretary.memory import checks
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.candidates import is_narrow, newest, newest_of_all, refs_inside, traits_of
 from memory_secretary.memory.clock import Clock
@@ -31,6 +32,9 @@ from memory_secretary.memory.tokens import clean
 
 QUERY_CHARS = 2000
 """What is looked at of a query; a longer one is cut."""
+
+MOST_HITS = 1_000_000
+"""More than this nobody reads."""
 
 CANDIDATES = 60
 """From each leg at least; more when more hits are wanted."""
@@ -239,9 +243,9 @@ def _checked(question: Question) -> Question:
     if not isinstance(question.query, str):
         msg = f"query must be a string, not {type(question.query).__name__}"
         raise InvalidRecord(msg, zh=f"query 必须是字符串，不能是 {type(question.query).__name__}")
-    if not isinstance(question.k, int) or question.k < 1:
-        msg = f"k must be a whole number of at least 1, not {question.k!r}"
-        raise InvalidRecord(msg, zh=f"k 须为至少为 1 的整数，不能是 {question.k!r}")
+    checks.whole(question.k, "k", least=1, most=MOST_HITS)
+    if question.floor is not None:
+        checks.share(question.floor, "floor")
     query = clean(question.query[:QUERY_CHARS]).strip()
     return replace(question, query=query if query_terms(query) else "")
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from memory_secretary.memory.errors import ScopeError
 
 _UNSAFE = re.compile(
-    r"[\x00-\x1f\x7f\ud800-\udfff\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\u2800\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
     r"|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
-"""Control characters, and whatever is invisible. The joiners stand inside emoji and Persian or Indic words, so between
-two characters beyond ASCII they are letters like any other; elsewhere they would make two ids that look the same."""
+"""Control characters, and whatever is invisible, but for the selectors of a glyph, which emoji and some Chinese and
+Japanese names are written with. The joiners stand inside emoji and Persian or Indic words, so between two characters
+beyond ASCII they are letters like any other; elsewhere they would make two ids that look the same."""
 _MAX_LENGTH = 256
 
 
@@ -23,9 +25,9 @@ def _checked(name: str, value: object) -> str:
     if not value.strip() or value != value.strip() or _UNSAFE.search(value) or len(value) > _MAX_LENGTH:
         msg = (
             f"scope {name} {value[:40]!r} is not usable: it must be 1 to {_MAX_LENGTH} characters, "
-            "without blanks at its ends and without control characters"
+            "without blanks at its ends and without control or invisible characters"
         )
-        zh = f"范围中的 {name} {value[:40]!r} 不可用：须为 1 到 {_MAX_LENGTH} 个字符，首尾无空白，不含控制字符"
+        zh = f"范围中的 {name} {value[:40]!r} 不可用：须为 1 到 {_MAX_LENGTH} 个字符，首尾无空白，不含控制或不可见字符"
         raise ScopeError(msg, zh=zh)
     return value
 
@@ -42,7 +44,7 @@ class Scope:
 
     Raises:
         ScopeError: when neither user nor team is given, or a part is empty, padded, not a string
-            or holds control characters. A missing scope is never read as "all".
+            or holds control or invisible characters. A missing scope is never read as "all".
     """
 
     user: str | None = None

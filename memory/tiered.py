@@ -251,7 +251,7 @@ class TieredMemory:
             type: what kind of knowledge.
             tier: short (the default) or long.
             access_level: ``all``, ``team``, ``private``, or names of agents.
-            applies_to: situations that it is for, in words.
+            applies_to: situations that it is for, in words; one text stands for a list of one, here and below.
             related_ids: cards that belong to it.
             supersedes: cards that it replaces at once.
             subject: what it is about, e.g. ``user``.
@@ -266,6 +266,7 @@ class TieredMemory:
         Raises:
             AccessDenied: the working tier was asked for.
             InvalidRecord: a field is unusable; the sentence names it.
+            ScopeError: ``scope`` is no :class:`Scope`.
         """
         draft = CardDraft(
             content=content, type=type, tier=tier, access_level=access_level, applies_to=applies_to,
@@ -310,25 +311,44 @@ class TieredMemory:
         """Every version of a card, oldest first, with who wrote it and why."""
         return self.view(Role.USER, scope).history(memory_id)
 
-    def forget(self, scope: Scope, memory_id: str) -> Forgotten:
+    def forget(self, scope: Scope, memory_id: str, *, expected_version: int | None = None) -> Forgotten:
         """Take a card, whatever says the same in another tier, and the turns it came from out of every search.
 
-        Nobody but the user can make it a card again. Its words stay on the disk, for :meth:`restore`, until
-        :meth:`vacuum`; LangGraph's checkpoints are not touched.
+        Nothing that was said before makes it a card again, only the user's saying it anew. Its words stay on the
+        disk, for :meth:`restore`, until :meth:`vacuum`; LangGraph's checkpoints are not touched.
+
+        Args:
+            scope: whose it is.
+            memory_id: the card.
+            expected_version: the version that was read; None takes whatever is current.
 
         Returns:
             What was taken out, and what stays until then.
 
         Raises:
             NotFound: there is no such card in this scope.
+            VersionConflict: the card has another version by now.
         """
-        done = self.view(Role.USER, scope).forget(memory_id)
+        done = self.view(Role.USER, scope).forget(memory_id, expected_version=expected_version)
         self._dense.clear_removed(scope.owner)
         return done
 
-    def restore(self, scope: Scope, memory_id: str, version: int | None = None) -> MemoryCard:
-        """Make a card current again, as it is or with the words of an earlier version."""
-        return self.view(Role.USER, scope).restore(memory_id, version)
+    def restore(
+        self, scope: Scope, memory_id: str, version: int | None = None, *, expected_version: int | None = None
+    ) -> MemoryCard:
+        """Make a card current again, as it is or with the words of an earlier version.
+
+        Args:
+            scope: whose it is.
+            memory_id: the card.
+            version: the version whose words to take; None for the present ones.
+            expected_version: the version that was read; None takes whatever is current.
+
+        Raises:
+            NotFound: there is no such card in this scope, or no such version of it.
+            VersionConflict: the card has another version by now.
+        """
+        return self.view(Role.USER, scope).restore(memory_id, version, expected_version=expected_version)
 
     def pending(self, scope: Scope) -> builtins.list[Pending]:
         """What waits to be precipitated into cards, oldest first."""
@@ -340,7 +360,7 @@ class TieredMemory:
 
     def count_denied(self, scope: Scope) -> int:
         """How many attempts in this owner's memory were denied."""
-        return self._ledger.gate.count_denied(scope.owner)
+        return self._ledger.gate.count_denied(Caller(Role.USER, scope).owner)
 
     # --- upkeep ------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.card_format import card_from_json, card_to_json, exported_json
-from memory_secretary.memory.codec import checked_zone, safe_data, safe_text, to_json
+from memory_secretary.memory.codec import checked_zone, safe_arguments, safe_text, to_json
 from memory_secretary.memory.errors import InvalidRecord, StorageError
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.records import CardVersion, Event, Phase, Status
@@ -187,7 +187,6 @@ def _event_to_json(event: Event) -> dict[str, Any]:
 
 
 def _event(data: Mapping[str, Any], scope: Scope, *, personal: bool) -> Event:
-    arguments = data["arguments"]
     return Event(
         event_id=data["event_id"],
         scope=_scope(data, scope),
@@ -197,7 +196,7 @@ def _event(data: Mapping[str, Any], scope: Scope, *, personal: bool) -> Event:
         action=data["action"],
         phase=None if data["phase"] is None else Phase(data["phase"]),
         thought=safe_text(data["thought"], "thought", personal=personal),
-        arguments=None if arguments is None else safe_data(arguments, "arguments", personal=personal),
+        arguments=safe_arguments(data["arguments"], personal=personal),
         observation=safe_text(data["observation"], "observation", personal=personal),
         at=datetime.fromisoformat(data["at"]).astimezone(UTC),
         zone=checked_zone(data["zone"]),

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, ClassVar
+from enum import StrEnum
+from typing import Any, ClassVar, TypeVar
 
+from memory_secretary.memory import checks
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.candidates import zones_of
 from memory_secretary.memory.codec import member
@@ -38,6 +40,8 @@ from memory_secretary.memory.task_state import TaskState
 from memory_secretary.memory.why import Why, explain
 
 ANY_STATUS = "any"
+
+_Kind = TypeVar("_Kind", bound=StrEnum)
 
 
 class _View:
@@ -195,19 +199,20 @@ class _Recalls(_View):
         head: str | None,
         exclude: Collection[str],
     ) -> Filter:
-        if head:
-            self._ledger.events.require(self._caller, head)
-        for tier in tiers or ():
-            self._ledger.gate.demand(self._caller, Right.READ, member(Tier, tier, "tiers"))
+        if checks.optional_text(head, "head"):
+            self._ledger.events.require(self._caller, str(head))
+        wanted = READS[self.role] if tiers is None else _members(Tier, tiers, "tiers")
+        for tier in wanted:
+            self._ledger.gate.demand(self._caller, Right.READ, tier)
         return Filter(
-            tiers=READS[self.role] if tiers is None else frozenset(Tier(tier) for tier in tiers),
-            types=None if types is None else frozenset(member(MemoryType, kind, "types") for kind in types),
+            tiers=wanted,
+            types=None if types is None else _members(MemoryType, types, "types"),
             statuses=_statuses(status),
-            thread=thread,
+            thread=checks.optional_text(thread, "thread"),
             since=since,
             until=until,
             head=head,
-            exclude=frozenset(exclude),
+            exclude=frozenset(checks.texts(exclude, "exclude")),
         )
 
 
@@ -427,21 +432,23 @@ class UserView(_ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
         """
         return self._ledger.cards.edit(self._caller, memory_id, dict(changes), expected_version=expected_version)
 
-    def forget(self, memory_id: str) -> Forgotten:
+    def forget(self, memory_id: str, *, expected_version: int | None = None) -> Forgotten:
         """Archive a card with what says the same, take it out of every index, and stop others from learning it again.
 
         Raises:
             NotFound: there is no such card.
+            VersionConflict: the card has another version than expected.
         """
-        return self._ledger.cards.forget(self._caller, memory_id)
+        return self._ledger.cards.forget(self._caller, memory_id, expected_version=expected_version)
 
-    def restore(self, memory_id: str, version: int | None = None) -> MemoryCard:
+    def restore(self, memory_id: str, version: int | None = None, *, expected_version: int | None = None) -> MemoryCard:
         """Make a card current again, as it is or with the words of an earlier version.
 
         Raises:
             NotFound: there is no such card or version.
+            VersionConflict: the card has another version than expected.
         """
-        return self._ledger.cards.restore(self._caller, memory_id, version)
+        return self._ledger.cards.restore(self._caller, memory_id, version, expected_version=expected_version)
 
     def why(self, query: str, expect: str, k: int = 5, head: str | None = None, **filters: Any) -> Why:
         """Say why ``expect`` is or is not among the hits; takes what recall() takes."""
@@ -470,6 +477,10 @@ VIEWS: Mapping[Role, type[_View]] = {
         UserView,
     )
 }  # fmt: skip
+
+
+def _members(kind: type[_Kind], given: Any, name: str) -> frozenset[_Kind]:
+    return frozenset(member(kind, word, name) for word in checks.texts(given, name))
 
 
 def _statuses(status: str) -> frozenset[Status]:

@@ -293,3 +293,38 @@ def test_empty_content_is_refused(memory: TieredMemory) -> None:
 def test_secrets_in_cards_are_masked(memory: TieredMemory) -> None:
     key = "sk-" + "EXAMPLE" * 5
     assert key not in memory.remember(ANA, f"staging uses key {key}").content
+
+
+def test_forgetting_and_restoring_take_the_version_that_was_read(memory: TieredMemory) -> None:
+    card = memory.remember(ANA, "one")
+    memory.edit(ANA, card.memory_id, content="two")
+    with pytest.raises(VersionConflict, match="version 2"):
+        memory.forget(ANA, card.memory_id, expected_version=1)
+    assert [one.content for one in memory.list(ANA)] == ["two"]
+    memory.forget(ANA, card.memory_id, expected_version=2)
+    with pytest.raises(VersionConflict, match="version 3"):
+        memory.restore(ANA, card.memory_id, expected_version=2)
+    assert memory.list(ANA) == []
+    assert memory.restore(ANA, card.memory_id, expected_version=3).content == "two"
+
+
+def test_what_the_user_says_anew_after_forgetting_it_is_learned_again(memory: TieredMemory, frozen_clock: Any) -> None:
+    def said(text: str) -> str:
+        frozen_clock.advance(minutes=1)
+        return memory.record(ANA, actor="user", action="request", observation=text)
+
+    def learn(ref: str, quote: str) -> str:
+        draft = CardDraft(content="The user banks at ING", evidence=[Evidence(event_id=ref, quote=quote)])
+        return memory.view(Role.PRECIPITATOR, ANA).write(draft).memory_id
+
+    old, other = said("By the way, I bank at ING now"), said("ING has my money")
+    memory.forget(ANA, learn(old, "I bank at ING"))
+    frozen_clock.advance(minutes=1)
+    for ref, quote in ((old, "I bank at ING"), (other, "ING has my money")):
+        with pytest.raises(InvalidRecord, match="forgotten"):
+            learn(ref, quote)
+    again = learn(said("I am back with ING"), "back with ING")
+    assert again in refs(memory, "bank")
+    assert old not in refs(memory, "bank")
+    merged = CardDraft(content="the user banks at ING", supersedes=[again])
+    assert memory.view(Role.CONSOLIDATOR, ANA).write(merged).tier is Tier.LONG
