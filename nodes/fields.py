@@ -41,6 +41,21 @@ _OF_TOOLS = 0.2
 """Share of its support that a phrase keeps which the tools speak of too: it names their records (*class logs*)."""
 
 
+_QUANTITY = re.compile(
+    r"\b(?:how (?:many|much|long|far|high|large|old)|totals?|sums?|add|figures?|numbers?|values?|amounts?|counts?|"
+    r"averages?|mean|differences?|limits?|thresholds?|percent(?:age)?|rates?|ratios?|prices?|costs?|quantit(?:y|ies)|"
+    r"measures?|\w{2,}est|most|least|more|less|fewer|over|above|below|exceed\w*|per|each|in all|altogether)\b"
+    r"|多少|几[个份次人名天]?|合计|总|一共|加起来|数[量值字]?|平均|均值|相差|最|上限|限额|超|高于|低于|不到|达到"
+    r"|[金余]额|费用|价|比例|率|逐份|各",
+    re.IGNORECASE,
+)
+
+
+def asks_for_values(goal: str) -> bool:
+    """Whether a goal has a word for a quantity."""
+    return _QUANTITY.search(goal) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Phrase:
     """Words that a goal and a record's figures share; ``support`` says how plainly a number belongs to them."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_secretary.nodes.fields import Phrase, choose_fields, plain_field, shared_phrases
+from memory_secretary.nodes.fields import Phrase, asks_for_values, choose_fields, plain_field, shared_phrases
 
 RECORD = """# Harwick, March 2025
 
@@ -96,3 +96,20 @@ def test_a_measure_is_told_from_whose_it_is(goal: str) -> None:
         "分馆简报 FG-111\n文溪图书馆有座位89个，开放310天，到馆读者4,021人。\n报失册数方面，文溪图书馆这期结在55。\n"
     )
     assert shared_phrases(goal, record)[0].text == "报失册数"
+
+
+@pytest.mark.parametrize(
+    ("goal", "asks"),
+    [
+        ("What is the total of diesel drawn over the year?", True),
+        ("Which logs went over the limit?", True),
+        ("How many parcels were late?", True),
+        ("合计是多少？", True),
+        ("哪一份的数字最高？", True),
+        ("Which invoices in notes/ are not paid yet?", False),
+        ("Who wrote the letter about the roof?", False),
+        ("哪些发票还没有付？", False),
+    ],
+)
+def test_a_goal_asks_for_values_by_a_word_for_a_quantity(goal: str, asks: bool) -> None:
+    assert asks_for_values(goal) is asks
