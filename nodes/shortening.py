@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from memory_secretary.nodes.answer_form import Limit, in_one_line, too_long
@@ -16,6 +18,7 @@ SCHEMA: dict[str, Any] = {
 }
 """Of a reply that says a text in fewer words."""
 
+_CLAUSE = re.compile(r"(?:[^，,；;。.！!？?\n]|(?<=\d)[.,](?=\d))+(?:[，,；;。.！!？?\n]+\s*|$)")
 _HEADLINE_SHARE = 0.75
 """Part of the limit that the second request names: a small model writes a fifth to a third more than it is told."""
 
@@ -26,7 +29,8 @@ def shortened(
     """The answer as short as the user wants it, as far as the model can say it so.
 
     Told within the whole task that its answer is too long, a small model writes the same again; asked to shorten a
-    text and nothing else, it does, and what it gave it can shorten further to a headline.
+    text and nothing else, it does, and what it gave it can shorten further to a headline. What is still too long then
+    gives way to its own clauses that fit.
 
     Args:
         answer: the model's answer.
@@ -41,12 +45,28 @@ def shortened(
             break
         most = max(1, int(limit.most * share))
         answer = shorter_of(answer, ask(request.format(most=most, unit=limit.named, text=answer)), limit)
-    return answer
+    limit = too_long(answer, limits)
+    return answer if limit is None else part_of(answer, limit)
+
+
+def part_of(answer: str, limit: Limit) -> str:
+    """The longest run of an answer's clauses within a limit, if it is half of what is allowed and lacks no number.
+
+    A question is no part of an answer. What cannot be had so stays as it is: half a sentence would tell nothing.
+    """
+    clauses = [part for part in _CLAUSE.findall(answer) if not part.rstrip().endswith(("?", "？"))]
+    runs = ("".join(clauses[a:b]).strip() for a in range(len(clauses)) for b in range(a + 1, len(clauses) + 1))
+    fitting = [run.rstrip("，,；;：:、") for run in runs if limit.most <= 2 * limit.count(run) <= 2 * limit.most]
+    whole = [run for run in fitting if _values(run) == _values(answer)]
+    return max(whole, key=limit.count, default=answer)
+
+
+def _values(text: str) -> set[Decimal]:
+    return {number.value for number in numbers_in(text)}
 
 
 def shorter_of(answer: str, reply: Mapping[str, Any] | None, limit: Limit) -> str:
     """The reply where it says the answer in fewer words, with no number that the answer has not; else the answer."""
     text = str((reply or {}).get("shorter") or "").strip()
-    known = {number.value for number in numbers_in(answer)}
     sound = bool(text) and limit.count(text) < limit.count(answer)
-    return text if sound and all(number.value in known for number in numbers_in(text)) else answer
+    return text if sound and _values(text) <= _values(answer) else answer

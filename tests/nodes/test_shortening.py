@@ -3,9 +3,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory_secretary.nodes.answer_form import Limit
-from memory_secretary.nodes.shortening import shortened, shorter_of
+from memory_secretary.nodes.shortening import part_of, shortened, shorter_of
 from memory_secretary.nodes.wording import wording
 
 TEN = [Limit(10, "words")]
@@ -51,9 +53,33 @@ def test_what_is_still_too_long_is_shortened_once_more_and_then_left(lang: str) 
     assert shortened(LONG, TEN, wording(lang), ask) == short
     assert LONG in asked[0] and "10" in asked[0]
     assert middle in asked[1] and "7" in asked[1]
-    stubborn, ask = replying(LONG, LONG)
-    assert shortened(LONG, TEN, wording(lang), ask) == LONG
+    whole = "Boil the egg in plain water for as long as it takes to become quite hard"
+    stubborn, ask = replying(whole, whole)
+    assert shortened(whole, TEN, wording(lang), ask) == whole
     assert len(stubborn) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "part"),
+    [
+        ("天为什么是蓝的？因为天空是蓝色的。", "因为天空是蓝色的。"),
+        ("树叶变黄：叶绿素分解，颜色减少", "树叶变黄：叶绿素分解"),
+        ("堪培拉建于1913年，是悉尼和墨尔本妥协的结果。", "堪培拉建于1913年"),
+        ("Boil the egg for 8 minutes, cool it in cold water, then peel it.", "Boil the egg for 8 minutes"),
+        ("It was 1,284.5 mm in March, and 61 mm in April, as it seems to me.", None),  # both values are asked for
+        ("It is so. Nobody could say exactly why all of this came to be that way", None),  # too little is left
+        ("no borders at all but many words that go on and on without an end", None),
+    ],
+)
+def test_what_is_still_too_long_gives_way_to_its_own_clauses(answer: str, part: str | None) -> None:
+    assert part_of(answer, TEN[0]) == (answer if part is None else part)
+
+
+@given(st.text(max_size=80), st.integers(1, 20))
+def test_a_part_stands_in_the_answer_and_fits_or_is_all_of_it(answer: str, most: int) -> None:
+    limit = Limit(most, "words")
+    part = part_of(answer, limit)
+    assert part == answer or (part in answer.strip() and limit.count(part) <= most)
 
 
 def test_nothing_is_asked_where_nothing_is_too_long() -> None:
