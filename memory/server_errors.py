@@ -7,6 +7,7 @@ The client libraries are recognised by the names of their classes, so that none 
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,6 +62,7 @@ _SPENT_WORDS = re.compile(
     re.IGNORECASE,
 )
 _PAGE_WORDS = re.compile(r"<!doctype|<html|<body", re.IGNORECASE)
+_FULL_WORDS = re.compile(r"disk is full|disk full|no space left|code: 13\b|SQLITE_FULL|quota exceeded", re.IGNORECASE)
 _LONGEST_QUOTE = 300
 
 
@@ -140,12 +142,21 @@ def map_index_error(error: BaseException, *, where: str) -> IndexUnavailable | N
             f"the Chroma server at {where} cannot be reached; start it with "
             "`chroma run --path FOLDER --host 127.0.0.1`, or leave chroma_url out"
         )
-        return IndexUnavailable(msg)
-    msg = (
-        f"the vector index at {where} cannot be used ({text}); "
-        "remake it from the ledger with `memory-secretary memory reindex`"
+        zh = f"连接不上 Chroma 服务 {where}；请用 `chroma run --path FOLDER --host 127.0.0.1` 启动它，或去掉 chroma_url"
+        return IndexUnavailable(msg, zh=zh)
+    broken, broken_zh = (
+        f"the vector index at {where} cannot be used ({text}); ",
+        f"向量索引 {where} 无法使用（{text}）；",
     )
-    return IndexUnavailable(msg)
+    if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or _FULL_WORDS.search(text):
+        cure, cure_zh = (
+            "the disk is full: free some space, the ledger lacks nothing",
+            "磁盘已满：请腾出空间，账本并无缺失",
+        )
+    else:
+        cure = "remake it from the ledger with `memory-secretary memory reindex`"
+        cure_zh = "请用 `memory-secretary memory reindex` 从账本重建"
+    return IndexUnavailable(f"{broken}; {cure}", zh=f"{broken_zh}；{cure_zh}")
 
 
 def blames_request(error: BaseException, mapped: ModelError) -> bool:

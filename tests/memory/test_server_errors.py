@@ -14,6 +14,7 @@ from langchain_core import exceptions as core
 from langchain_core.language_models import FakeMessagesListChatModel
 from langchain_openai import ChatOpenAI
 
+from memory_secretary.memory.dense import without_vectors
 from memory_secretary.memory.errors import (
     ContextTruncated,
     IndexUnavailable,
@@ -232,7 +233,7 @@ def test_only_faults_of_one_request_invite_another() -> None:
         (httpx.ConnectError("refused"), "chroma run"),
         (InternalError("Error finding id"), "memory reindex"),
         (NotFoundError("Collection [x] does not exist"), "memory reindex"),
-        (OSError(28, "No space left on device"), "memory reindex"),
+        (OSError(28, "No space left on device"), "free some space"),
     ],
 )
 def test_chroma_errors_become_index_unavailable(error: Exception, cure: str) -> None:
@@ -253,3 +254,27 @@ def test_the_module_imports_no_client_library() -> None:
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+FULL = [
+    ValueError("error returned from database: (code: 13) database or disk is full"),
+    OSError(28, "No space left on device"),
+]
+
+
+@pytest.mark.parametrize("error", FULL)
+def test_an_index_on_a_full_disk_is_not_made_anew(error: Exception) -> None:
+    mapped = map_index_error(error, where="/m/index")
+    assert mapped is not None
+    assert "free some space" in str(mapped)
+    assert "reindex" not in str(mapped)
+    assert "磁盘已满" in mapped.sentence("zh")
+
+
+@pytest.mark.parametrize("error", [ValueError("Could not connect to a Chroma server"), ValueError("file is broken")])
+def test_what_is_said_of_the_index_is_said_in_chinese_too(error: Exception) -> None:
+    mapped = map_index_error(error, where="/m/index")
+    assert mapped is not None
+    sentence = without_vectors(mapped).sentence("zh")
+    bare = re.sub(r"（.*?）|`.*?`|/m/index|Chroma|chroma_url", "", sentence)
+    assert not re.search("[A-Za-z]", bare)
