@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -29,6 +30,8 @@ class Database:
     def __init__(self, engine: Engine, file: Path | None) -> None:
         self.file = file
         self._engine = engine
+        self._process = os.getpid()
+        self._closed = False
         self._writers = threading.RLock()
         # One connection serves a database in memory, so there its readers take turns, too.
         self._readers = self._writers if file is None else nullcontext()
@@ -80,12 +83,14 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A consistent snapshot."""
+        self._demand_open()
         with self._readers, named_errors(self.file), self._engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """An exclusive transaction: what is read in it cannot change before it is written."""
+        self._demand_open()
         with self._writers, named_errors(self.file):
             connecting = self._engine.connect().execution_options(begin="BEGIN IMMEDIATE")
             with connecting as connection, connection.begin():
@@ -94,14 +99,34 @@ class Database:
     @contextmanager
     def outside_transaction(self) -> Iterator[Connection]:
         """A connection for what SQLite does not allow in a transaction (VACUUM)."""
+        self._demand_open()
         with self._writers, named_errors(self.file):
             connecting = self._engine.connect().execution_options(begin=None)
             with connecting as connection:
                 yield connection
 
     def close(self) -> None:
-        """Let go of every connection."""
-        self._engine.dispose()
+        """Let go of every connection. Closing twice, or in a fork of the process that opened it, does nothing."""
+        self._closed = True
+        if self._process == os.getpid():
+            self._engine.dispose()
+
+    def _demand_open(self) -> None:
+        """SQLite forbids a fork to use what its parent opened: it would damage the file.
+
+        Raises:
+            StorageError: it was closed, or opened by the process that this one was forked from.
+        """
+        if self._closed:
+            raise StorageError(
+                "this memory was closed: open it again with TieredMemory.open(…)",
+                zh="这个记忆库已经关闭：请用 TieredMemory.open(…) 重新打开",
+            )
+        if self._process != os.getpid():
+            raise StorageError(
+                "this memory was opened before this process was forked: open it anew here with TieredMemory.open(…)",
+                zh="这个记忆库是在本进程被 fork 之前打开的：请在本进程里用 TieredMemory.open(…) 重新打开",
+            )
 
 
 def _sqlite_url(url: str) -> URL:

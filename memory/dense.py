@@ -100,6 +100,11 @@ class CachedQueries:
         self._lock = threading.Lock()
         self._unrelated: list[list[float]] | None = None
 
+    @property
+    def known_dimension(self) -> int | None:
+        """Length of the vectors as far as it is known by now."""
+        return self._embedder.known_dimension
+
     def dimension(self) -> int:
         """Length of the vectors."""
         return self._embedder.dimension()
@@ -182,6 +187,7 @@ class DenseLeg:
         self._index: VectorIndex | None = None
         self._resting_until: datetime | None = None
         self._rebuild = False
+        self._noted: tuple[str, int | None] | None = None
         self._filling = threading.Lock()
         self._behind: dict[str, bool] = {}
         self._background = BackgroundWork(self._piece, "memory-index")
@@ -191,6 +197,7 @@ class DenseLeg:
         self.close()
         with self._lock:
             self._embedder = None if embedder is None else CachedQueries(embedder)
+            self._noted = None
             self._resting_until = None
 
     def search(
@@ -290,6 +297,7 @@ class DenseLeg:
         self.close()
         with self._lock:
             self._rebuild = True
+            self._noted = None
             self._resting_until = None
             self._ready()
 
@@ -314,8 +322,18 @@ class DenseLeg:
                 self._step_aside(error)
                 return None
             self._rebuild = False
-            self._indexing.remember_embedder(self._embedder.name)
+            self._note_embedder()
             return self._index
+
+    def _note_embedder(self) -> None:
+        """Note whose vectors these are, and again when their length has become known."""
+        embedder = self._embedder
+        if embedder is None:
+            return
+        now = (embedder.name, embedder.known_dimension)
+        if now != self._noted:
+            self._indexing.remember_embedder(*now)
+            self._noted = now
 
     def _is_resting(self) -> bool:
         return self._resting_until is not None and self._clock() < self._resting_until
@@ -345,6 +363,7 @@ class DenseLeg:
         # given since it last wrote its graph a second time, at ten times the cost.
         index.remove(owner, [item.ref for item in work if item.work == "replace"])
         failed = {ref for tier, entries in made.items() for ref in index.add(owner, tier, entries)}
+        self._note_embedder()
         self._indexing.done(work, without_vector=failed)
         self.taken += len(work)
         return len(work)

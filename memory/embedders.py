@@ -59,6 +59,10 @@ class Embedder(Protocol):
     name: str
     max_chars: int
 
+    @property
+    def known_dimension(self) -> int | None:
+        """Length of every vector as far as it is known by now; nothing is loaded to learn it."""
+
     def dimension(self) -> int:
         """Length of every vector. Embeds one word the first time, where the length is not known beforehand."""
 
@@ -110,6 +114,11 @@ class CheckedEmbedder:
         self._dimension = dimension
         self._backend: _Backend | None = None
         self._lock = threading.RLock()
+
+    @property
+    def known_dimension(self) -> int | None:
+        """Length of every vector as far as it is known by now."""
+        return self._dimension
 
     def dimension(self) -> int:
         """Length of every vector.

@@ -63,6 +63,34 @@ class IndexUnavailable(MemorySecretaryError):
 class EmbedderMismatch(MemorySecretaryError):
     """The index was made with another embedder; the sentence names both and the command that re-embeds."""
 
+    @classmethod
+    def between(
+        cls, made: tuple[str | None, int | None], now: tuple[str, int | None], *, where: str = ""
+    ) -> EmbedderMismatch:
+        """The error for an index that holds other vectors than the embedder makes.
+
+        Args:
+            made: name and dimension of what it was made with; None where that is not known.
+            now: those of the present embedder.
+            where: where the index lies; empty for that of this memory.
+        """
+        (old, old_zh), (new, new_zh) = _sized(*made), _sized(*now)
+        place, place_zh = (f"at {where}", f"索引 {where} ") if where else ("of this memory", "这个记忆库的索引")
+        return cls(
+            f"the index {place} was made with the embedder {old}, now it is "
+            f"{new}: go back to the former, or embed everything anew with `memory-secretary memory reindex` or "
+            "open(…, reembed=True)",
+            zh=f"{place_zh}是用嵌入模型 {old_zh}建的，现在是 {new_zh}：请换回前者，"
+            "或用 `memory-secretary memory reindex` 或 open(…, reembed=True) 重新嵌入全部内容",
+        )
+
+
+def _sized(name: str | None, dimension: int | None) -> tuple[str, str]:
+    """An embedder's name with its size, where that is known, in both languages."""
+    if dimension is None:
+        return str(name), f"{name} "
+    return f"{name} of dimension {dimension}", f"{name}（{dimension} 维）"
+
 
 class EmbedderError(MemorySecretaryError):
     """The embedder failed or gave a vector that cannot be stored."""

@@ -5,6 +5,7 @@ It can be remade from the ledger at any time, so it is never the only place of a
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import logging
 import os
@@ -13,6 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from memory_secretary.memory.chroma import client_of, forget, in_use, locked, release, wipe
 from memory_secretary.memory.chunks import chunks
@@ -107,6 +109,7 @@ class VectorIndex:
         self._places: dict[str, ChromaCollection] = {}
         self._absent: set[str] = set()
         self.closed = False
+        _OPENED.add(self)
 
     @classmethod
     def open(
@@ -276,7 +279,9 @@ class VectorIndex:
     def close(self) -> None:
         """Release the folder; what lived in memory is gone. Closing twice is no error."""
         self.closed = True
-        if self._in_memory and self._process == os.getpid():  # Chroma shares what is in memory
+        if self._process != os.getpid():
+            return
+        if self._in_memory:  # Chroma shares what is in memory
             self.drop()
         try:
             release(self._client)
@@ -300,13 +305,8 @@ class VectorIndex:
         made = place.metadata or {}
         if (made.get("embedder"), made.get("dimension")) == (self._embedder.name, dimension):
             return
-        msg = (
-            f"the index at {self._where} was made with embedder {made.get('embedder')} "
-            f"of dimension {made.get('dimension')}, "
-            f"and now it is {self._embedder.name} of dimension {dimension}; "
-            "go back to the former, or embed everything anew with `memory-secretary memory reindex`"
-        )
-        raise EmbedderMismatch(msg)
+        before = (made.get("embedder"), made.get("dimension"))
+        raise EmbedderMismatch.between(before, (self._embedder.name, dimension), where=self._where)
 
     def _collections(self) -> list[ChromaCollection]:
         """Those of this index: a server may hold others."""
@@ -451,6 +451,17 @@ def _of_refs(refs: Sequence[str]) -> dict[str, Any]:
 def _batches(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
     for first in range(0, len(items), size):
         yield items[first : first + size]
+
+
+def _leave_to_the_parent() -> None:
+    """In a fork: Chroma's threads stayed behind, so whatever closes or clears away its client would wait for ever."""
+    for index in list(_OPENED):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(index))
+
+
+_OPENED: WeakSet[VectorIndex] = WeakSet()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_to_the_parent)
 
 
 def graph_settings() -> CreateHNSWConfiguration:

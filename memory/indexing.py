@@ -16,6 +16,9 @@ from memory_secretary.memory.schema import index_work, meta, revisions
 EMBEDDER_KEY = "embedder"
 """Under which the ledger notes whose vectors the index holds."""
 
+DIMENSION_KEY = "embedder_dimension"
+"""The length of those vectors; nothing is noted while it is not known."""
+
 NEXT_KEY = "next_embedder"
 """While everything is embedded anew: whose vectors the next index gets."""
 
@@ -101,14 +104,19 @@ class Indexing:
             connection.execute(index_work.update().where(index_work.c.id.in_(failed)).values(work="failed"))
             connection.execute(delete(index_work).where(index_work.c.id.in_(finished)))
 
-    def remember_embedder(self, name: str) -> None:
-        """Note whose vectors the index holds from now on."""
+    def remember_embedder(self, name: str, dimension: int | None = None) -> None:
+        """Note whose vectors the index holds from now on, and their length where it is known by now."""
         with self._database.write() as connection:
-            set_fact(connection, EMBEDDER_KEY, name)
+            note_embedder(connection, name, dimension)
 
     def embedder(self) -> str | None:
         """Whose vectors the index holds, or None when it holds none yet."""
         return self.fact(EMBEDDER_KEY)
+
+    def dimension(self) -> int | None:
+        """The length of the vectors that the index holds, or None where it is not known."""
+        noted = self.fact(DIMENSION_KEY)
+        return None if noted is None else int(noted)
 
     def fact(self, key: str) -> str | None:
         """What the ledger notes under ``key``, or None."""
@@ -141,6 +149,13 @@ def set_fact(connection: Connection, key: str, value: str | None) -> None:
     connection.execute(delete(meta).where(meta.c.key == key))
     if value is not None:
         connection.execute(meta.insert(), {"key": key, "value": value})
+
+
+def note_embedder(connection: Connection, name: str, dimension: int | None) -> None:
+    """Note whose vectors the index holds; a length that is not known leaves the noted one, if it is the same name's."""
+    if dimension is not None or fact(connection, EMBEDDER_KEY) != name:
+        set_fact(connection, DIMENSION_KEY, None if dimension is None else str(dimension))
+    set_fact(connection, EMBEDDER_KEY, name)
 
 
 def touch(connection: Connection, owner: str, *, events: int = 0, cards: int = 0) -> None:

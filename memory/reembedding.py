@@ -10,12 +10,12 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, delet
 from memory_secretary.memory.embedders import Embedder
 from memory_secretary.memory.index_entries import entries_by_tier
 from memory_secretary.memory.indexing import (
-    EMBEDDER_KEY,
     GENERATION_KEY,
     NEXT_GENERATION_KEY,
     NEXT_KEY,
     TO_TAKE_IN,
     fact,
+    note_embedder,
     set_fact,
 )
 from memory_secretary.memory.ledger import Ledger
@@ -85,7 +85,7 @@ class Reembedding:
             connection.execute(index_work.insert().from_select(columns, _without_vector()))
             connection.execute(delete(reembedding))
             set_fact(connection, GENERATION_KEY, str(_successor(connection)))
-            set_fact(connection, EMBEDDER_KEY, self.embedder.name)
+            note_embedder(connection, self.embedder.name, self.embedder.known_dimension)
             set_fact(connection, NEXT_KEY, None)
         return True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import os
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -77,6 +78,7 @@ class TieredMemory:
     ) -> None:
         self.notices: list[MemorySecretaryError] = dense.notices
         self._embedder = ""
+        self._process = os.getpid()
         self._ledger = ledger
         self._dense = dense
         self._place = place
@@ -423,7 +425,7 @@ class TieredMemory:
             self.notices.append(without_vectors(error))
             return
         if embedder is not None and not reembed:
-            self._check_embedder(embedder.name)
+            self._check_embedder(embedder)
         self._embedder = embedder.name if embedder else EXECUTOR if chosen == EXECUTOR else ""
         self._dense.use(embedder)
         if embedder is not None and reembed:
@@ -489,18 +491,12 @@ class TieredMemory:
         if self._reembedding is not None:
             self._reembedding.stop()
 
-    def _check_embedder(self, name: str) -> None:
-        made_with = self._ledger.indexing.embedder()
-        if made_with not in (None, name):
-            msg = (
-                f"the index of this memory was made with the embedder {made_with}, now it is {name}: go back to the "
-                "former, or embed everything anew with `memory-secretary memory reindex` or open(…, reembed=True)"
-            )
-            zh = (
-                f"这个记忆库的索引是用嵌入模型 {made_with} 建的，现在是 {name}：请换回前者，"
-                "或用 `memory-secretary memory reindex` 重新嵌入全部内容"
-            )
-            raise EmbedderMismatch(msg, zh=zh)
+    def _check_embedder(self, embedder: Embedder) -> None:
+        """Where the sizes are not known yet, the first vector shows whether they are the same."""
+        made = (self._ledger.indexing.embedder(), self._ledger.indexing.dimension())
+        now = (embedder.name, embedder.known_dimension)
+        if made[0] is not None and (made[0] != now[0] or (None not in (made[1], now[1]) and made[1] != now[1])):
+            raise EmbedderMismatch.between(made, now)
 
     def reindex(self) -> int:
         """Make both indexes again from the ledger, with the present embedder; returns the number of records."""
@@ -553,7 +549,13 @@ class TieredMemory:
         self._dense.warm_up()
 
     def close(self) -> None:
-        """Let go of files and locks. Nothing is lost without it."""
+        """Let go of files and locks. Nothing is lost without it.
+
+        A closed memory, and one that was opened before this process was forked (where closing does nothing), raises
+        :class:`StorageError` wherever it is used.
+        """
+        if self._process != os.getpid():
+            return
         self._stop_reembedding()
         self._dense.close()
         self._ledger.close()

@@ -31,6 +31,10 @@ class SubjectEmbedder:
         self.queries = 0
         self.slow: Callable[[], None] = lambda: None
 
+    @property
+    def known_dimension(self) -> int | None:
+        return None
+
     def dimension(self) -> int:
         return len(SUBJECTS) + 1
 

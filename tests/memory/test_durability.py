@@ -138,6 +138,38 @@ for number in range(processes):
     children.append(child)
 sys.exit(max(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children))
 """
+FORKED = """
+import os, signal, sys
+from memory_secretary.memory import Scope, TieredMemory
+from memory_secretary.memory.errors import StorageError
+
+class Letters:
+    def embed_documents(self, texts):
+        return [self.embed_query(text) for text in texts]
+
+    def embed_query(self, text):
+        return [1.0, *(float(text.count(chr(97 + number))) for number in range(26))]
+
+scope, refused = Scope(user="ana", thread="t1"), 0
+memory = TieredMemory.open(sys.argv[1], embedder=Letters())
+memory.remember(scope, "the kiln is warm")
+assert memory.recall(scope, "kiln", mode="semantic", floor=0.0)
+child = os.fork()
+if child == 0:
+    signal.alarm(20)
+    for use in (lambda: memory.record(scope, actor="user", action="request"), lambda: memory.recall(scope, "warm")):
+        try:
+            use()
+        except StorageError as error:
+            refused += "open it anew" in str(error) and "fork" in error.sentence("zh")
+    memory.close()
+    with TieredMemory.open(sys.argv[1], embedder=Letters()) as other:  # the index is still the parent's
+        assert other.recall(scope, "kiln")[0].text == "the kiln is warm" and len(other.notices) == 1, other.notices
+    sys.exit(refused)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2
+assert memory.recall(scope, "warm kiln", mode="semantic", floor=0.0) and memory.notices == []
+memory.close()
+"""
 
 
 class Letters:
@@ -269,3 +301,8 @@ def test_four_processes_of_eight_threads_lose_no_update_of_fifty_cards(tmp_path:
 @forks
 def test_writers_that_do_not_check_the_version_do_lose_updates(tmp_path: Path) -> None:
     assert counted(tmp_path / "m", 1, "blind", processes=2, threads=4, times=20) < 2 * 4 * 20
+
+
+@forks
+def test_a_memory_that_a_fork_inherits_says_so_there_and_goes_on_in_its_parent(tmp_path: Path) -> None:
+    finish(start(FORKED, tmp_path / "m"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memory_secretary.memory import Role, Scope, TieredMemory
-from memory_secretary.memory.embedders import resolve_embedder
+from memory_secretary.memory.embedders import CheckedEmbedder, resolve_embedder
 from memory_secretary.memory.errors import EmbedderMismatch, ModelUnreachable, SettingsError
 from memory_secretary.memory.indexing import GENERATION_KEY
 from memory_secretary.memory.reembedding import BATCH, Reembedding
@@ -38,7 +39,7 @@ class Letters:
         return [text.lower().count(chr(97 + number % 26)) + 0.01 for number in range(self.size)]
 
 
-def fill(folder: Path, embedder: Letters, count: int = 5) -> list[str]:
+def fill(folder: Path, embedder: Letters | CheckedEmbedder, count: int = 5) -> list[str]:
     with TieredMemory.open(folder, embedder=embedder) as memory:
         ids = [memory.remember(ANA, f"kiln number {number}").memory_id for number in range(count)]
         memory.remember(BEN, "the boat")
@@ -131,3 +132,36 @@ def test_a_memory_that_was_never_indexed_just_takes_the_embedder(memory: TieredM
     with pytest.raises(SettingsError, match="makes no vectors"):
         memory.reembed("none")
     assert memory.view(Role.USER, ANA).cards() == [card]
+
+
+def test_an_embedder_whose_vectors_have_another_length_is_refused_at_opening_where_that_is_known(
+    tmp_path: Path,
+) -> None:
+    def sized(size: int) -> CheckedEmbedder:
+        return CheckedEmbedder("same", lambda: Letters("x", size=size), server="s", model="same", dimension=size)
+
+    fill(tmp_path, sized(26))
+    with TieredMemory.open(tmp_path, embedder=sized(26)) as memory:
+        memory.recall(ANA, "kiln")
+    with pytest.raises(EmbedderMismatch, match=r"same of dimension 26.*same of dimension 52.*reindex") as refusal:
+        TieredMemory.open(tmp_path, embedder=sized(52))
+    assert re.search(r"same（26 维）.*same（52 维）.*reindex", refusal.value.sentence("zh"))
+    with pytest.raises(EmbedderMismatch, match=r"same of dimension 26, now it is Letters:c:"):
+        TieredMemory.open(tmp_path, embedder=Letters("c"))
+    with TieredMemory.open(tmp_path, embedder=sized(52), reembed=True) as memory:
+        assert memory.recall(ANA, "kiln", mode="semantic", floor=0.0)
+    with TieredMemory.open(tmp_path, embedder=sized(52)) as memory:
+        assert memory.recall(ANA, "kiln", mode="semantic", floor=0.0)
+
+
+def test_where_a_length_is_not_known_at_opening_the_first_vector_tells_it_in_both_languages(tmp_path: Path) -> None:
+    fill(tmp_path, Letters("a"))
+    with TieredMemory.open(tmp_path, embedder=Letters("a")) as memory:
+        memory.recall(ANA, "kiln")
+    both = r"Letters:a of dimension 26.*Letters:a of dimension 52"
+    with (
+        TieredMemory.open(tmp_path, embedder=Letters("a", size=52)) as memory,
+        pytest.raises(EmbedderMismatch, match=both) as refusal,
+    ):
+        memory.recall(ANA, "kiln")
+    assert re.search(r"Letters:a（26 维）.*Letters:a（52 维）.*reindex", refusal.value.sentence("zh"))

@@ -4,6 +4,7 @@ import inspect
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -189,3 +190,24 @@ def test_an_archived_card_is_listed_only_when_asked_for(memory: TieredMemory) ->
     card = memory.remember(ANA, "the kiln is blue")
     memory.forget(ANA, card.memory_id)
     assert [one.status for one in memory.list(ANA, status="archived")] == [Status.ARCHIVED]
+
+
+def test_a_closed_memory_says_so(tmp_path: Path) -> None:
+    memory = TieredMemory.open(tmp_path / "m", embedder=None)
+    view = memory.view(Role.RETRIEVER, ANA)
+    memory.record(ANA, actor="user", action="request", observation="one")
+    memory.close()
+    memory.close()
+    uses: list[Callable[[], Any]] = [
+        lambda: memory.record(ANA, actor="user", action="request", observation="two"),
+        lambda: memory.remember(ANA, "two"),
+        lambda: memory.recall(ANA, "one"),
+        lambda: view.recall("one"),
+        memory.check,
+    ]
+    for use in uses:
+        with pytest.raises(StorageError, match="closed") as refusal:
+            use()
+        assert "已经关闭" in refusal.value.sentence("zh")
+    with TieredMemory.open(tmp_path / "m", embedder=None) as again:
+        assert [event.observation for event in again.events(ANA)] == ["one"]
