@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from memory_secretary.memory import checks
 from memory_secretary.memory.codec import in_zone, member
 from memory_secretary.memory.errors import InvalidRecord
 from memory_secretary.memory.records import Evidence, Kind, MemoryCard, MemoryType, Status
@@ -59,17 +60,17 @@ def card_from_json(data: Mapping[str, Any], scope: Scope, zone: str) -> MemoryCa
         InvalidRecord: a field is missing or unusable; the sentence names it.
     """
     at = _moment(data.get("at") or _required(data, "timestamp"), "timestamp", zone)
-    place = data.get("scope") or {}
+    place = {} if data.get("scope") is None else checks.fields(data["scope"], "a card's scope")
     return MemoryCard(
         memory_id=_required(data, "memory_id"),
         type=member(MemoryType, data.get("type"), "a card's type"),
         content=_required(data, "content"),
-        source_agent=str(data.get("source_agent", "import")),
+        source_agent=_text(data, "source_agent") or "import",
         related_ids=_texts(data, "related_ids"),
-        timestamp=str(data.get("timestamp") or at.isoformat()),
+        timestamp=_text(data, "timestamp") or at.isoformat(),
         status=member(Status, data.get("status", Status.ACTIVE), "a card's status"),
         access_level=_access(data.get("access_level", "all")),
-        version=int(data.get("version", 1)),
+        version=checks.whole(data.get("version", 1), "a card's version", least=1),
         tier=member(Tier, data.get("tier", Tier.SHORT), "a card's tier"),
         scope=Scope(
             user=scope.user if scope.team is None else place.get("user", scope.user),
@@ -77,19 +78,19 @@ def card_from_json(data: Mapping[str, Any], scope: Scope, zone: str) -> MemoryCa
             agent=place.get("agent"),
             thread=place.get("thread"),
         ),
-        subject=str(data.get("subject", "")),
-        attribute=str(data.get("attribute", "")),
-        value=str(data.get("value", "")),
+        subject=_text(data, "subject"),
+        attribute=_text(data, "attribute"),
+        value=_text(data, "value"),
         applies_to=_texts(data, "applies_to"),
         at=at,
         valid_from=_optional_moment(data, "valid_from", zone),
         valid_until=_optional_moment(data, "valid_until", zone),
-        weight=float(data.get("weight", 1.0)),
-        confidence=float(data.get("confidence", 1.0)),
+        weight=checks.share(data.get("weight", 1.0), "a card's weight"),
+        confidence=checks.share(data.get("confidence", 1.0), "a card's confidence"),
         supersedes=_texts(data, "supersedes"),
-        evidence=tuple(Evidence(event_id=item["event_id"], quote=item["quote"]) for item in data.get("evidence", ())),
+        evidence=_evidence(data.get("evidence", ())),
         kind=member(Kind, data.get("kind", Kind.FACT), "a card's kind"),
-        about=data.get("about"),
+        about=checks.optional_text(data.get("about"), "a card's about"),
     )
 
 
@@ -116,6 +117,21 @@ def _required(data: Mapping[str, Any], name: str) -> str:
     return value
 
 
+def _text(data: Mapping[str, Any], name: str) -> str:
+    return checks.optional_text(data.get(name), f"a card's {name}") or ""
+
+
+def _evidence(given: Any) -> tuple[Evidence, ...]:
+    items = given if isinstance(given, list | tuple) else [given]
+    if all(isinstance(item, dict) and {"event_id", "quote"} <= item.keys() for item in items):
+        return tuple(
+            Evidence(event_id=checks.text(item["event_id"], "event_id"), quote=checks.text(item["quote"], "quote"))
+            for item in items
+        )
+    wanted = '[{"event_id": "evt_…", "quote": "…"}]'
+    raise checks.refused("a card's evidence", f"a list such as {wanted}", f"列表，例如 {wanted}", given)
+
+
 def _texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:
     value = data.get(name, ())
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
@@ -125,13 +141,13 @@ def _texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 
 def _access(value: Any) -> str | tuple[str, ...]:
-    return tuple(value) if isinstance(value, list | tuple) else str(value)
+    return value if isinstance(value, str) else checks.texts(value, "a card's access_level")
 
 
 def _moment(value: str, name: str, zone: str) -> datetime:
     try:
         at = datetime.fromisoformat(value)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         msg = f"a card's {name} is an ISO 8601 moment such as 2026-03-01T09:30:00+08:00, not {value!r}"
         zh = f"卡片的 {name} 必须是 ISO 8601 时刻，例如 2026-03-01T09:30:00+08:00，不能是 {value!r}"
         raise InvalidRecord(msg, zh=zh) from error

@@ -19,14 +19,14 @@ def refused(name: str, wanted: str, wanted_zh: str, value: object) -> InvalidRec
 
 
 def text(value: Any, name: str) -> str:
-    """A string.
+    """A string that can be written as UTF-8.
 
     Raises:
         InvalidRecord: it is none.
     """
-    if not isinstance(value, str):
+    if not _is_text(value):
         raise refused(name, "a string", "字符串", value)
-    return value
+    return str(value)
 
 
 def optional_text(value: Any, name: str) -> str | None:
@@ -51,7 +51,7 @@ def texts(value: Any, name: str, *, one: bool = False) -> tuple[str, ...]:
     """
     if isinstance(value, str) and one:
         return (value,)
-    if not isinstance(value, list | tuple | set | frozenset) or not all(isinstance(item, str) for item in value):
+    if not isinstance(value, list | tuple | set | frozenset) or not all(map(_is_text, value)):
         raise refused(name, "a list of strings, e.g. ['a', 'b']", "字符串列表，例如 ['a', 'b']", value)
     return tuple(value)
 
@@ -87,3 +87,14 @@ def fields(value: Any, name: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise refused(name, "an object such as {'city': 'Oslo'}", "对象，例如 {'city': 'Oslo'}", value)
     return value
+
+
+def _is_text(value: Any) -> bool:
+    """Half of a surrogate pair is no text."""
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -196,7 +196,9 @@ def key_digest(key: str) -> str:
     Raises:
         InvalidRecord: it is no string.
     """
-    return hashlib.sha256(checks.text(key, "idempotency_key").encode("utf-8", "surrogatepass")).hexdigest()
+    if not isinstance(key, str):
+        raise checks.refused("idempotency_key", "a string", "字符串", key)
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def checked_zone(zone: str) -> str:

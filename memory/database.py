@@ -32,6 +32,7 @@ class Database:
         self._engine = engine
         self._process = os.getpid()
         self._closed = False
+        self._joined = threading.local()
         self._writers = threading.RLock()
         # One connection serves a database in memory, so there its readers take turns, too.
         self._readers = self._writers if file is None else nullcontext()
@@ -84,6 +85,9 @@ class Database:
     def read(self) -> Iterator[Connection]:
         """A consistent snapshot."""
         self._demand_open()
+        if (joined := self._joining()) is not None:
+            yield joined
+            return
         with self._readers, named_errors(self.file), self._engine.connect() as connection, connection.begin():
             yield connection
 
@@ -91,10 +95,27 @@ class Database:
     def write(self) -> Iterator[Connection]:
         """An exclusive transaction: what is read in it cannot change before it is written."""
         self._demand_open()
+        if (joined := self._joining()) is not None:
+            yield joined
+            return
         with self._writers, named_errors(self.file):
             connecting = self._engine.connect().execution_options(begin="BEGIN IMMEDIATE")
             with connecting as connection, connection.begin():
                 yield connection
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """One transaction for all that this thread reads and writes meanwhile: everything is kept, or nothing."""
+        with self.write() as connection:
+            self._joined.connection = connection
+            try:
+                yield
+            finally:
+                self._joined.connection = None
+
+    def _joining(self) -> Connection | None:
+        connection: Connection | None = getattr(self._joined, "connection", None)
+        return connection
 
     @contextmanager
     def outside_transaction(self) -> Iterator[Connection]:

@@ -67,6 +67,7 @@ _FOLDER_CURES = {
         "your disk quota is used up: free some space, or choose another folder",
         "磁盘配额已用完：请腾出空间，或另选一个文件夹",
     ),
+    errno.ENOENT: ("there is no such file or folder: check the name", "没有这个文件或文件夹：请检查名称"),
     errno.EROFS: ("it is read-only: choose another folder", "它是只读的：请另选一个文件夹"),
     errno.EACCES: (
         "you may not write there: choose another folder, or change its permissions",
@@ -87,6 +88,13 @@ def folder_error(folder: Path, error: OSError) -> StorageError:
         f"the memory folder {folder} cannot be used ({reason}): {cure}",
         zh=f"记忆文件夹 {folder} 无法使用（{reason}）：{cure_zh}",
     )
+
+
+def file_error(file: Path, error: OSError) -> StorageError:
+    """What the operating system's refusal to read or write a file of the user's means, with its cure."""
+    reason = error.strerror or str(error)
+    cure, cure_zh = _FOLDER_CURES.get(error.errno or 0, ("name another file", "请换一个文件"))
+    return StorageError(f"{file} cannot be used ({reason}): {cure}", zh=f"{file} 无法使用（{reason}）：{cure_zh}")
 
 
 def demand_sqlite(version: tuple[int, ...] = sqlite3.sqlite_version_info) -> None:

@@ -98,6 +98,11 @@ class TaskStates:
         self._remember(owner, found)
         return found
 
+    def forget_parts(self) -> None:
+        """Look parts up again: the transaction that wrote some of them was given up."""
+        with self._parts_lock:
+            self._parts.clear()
+
     def _remember(self, owner: str, parts: Mapping[str, Part]) -> None:
         with self._parts_lock:
             self._parts.update({(owner, ref): part for ref, part in parts.items()})

@@ -378,20 +378,23 @@ class TieredMemory:
         """Write the owner's events and cards (every version) as JSON lines; returns the number of lines.
 
         Raises:
-            StorageError: there is such a file already.
+            StorageError: there is such a file already, or it cannot be written; then nothing is left of it.
         """
         return transfer.export(self._ledger, Caller(Role.USER, scope), Path(path))
 
     def import_(self, scope: Scope, path: str | Path, *, zone: str = "UTC") -> transfer.Imported:
         """Take in what :meth:`export` wrote, or cards in the public eight-field form (one, a list, or lines).
 
+        All of it is taken in or nothing, in one transaction; other writers wait meanwhile.
+
         Args:
             scope: whose they become.
-            path: the file.
-            zone: IANA zone of times that have none.
+            path: the file, in UTF-8.
+            zone: IANA zone of a card's times that have none; those of events must have theirs.
 
         Raises:
             InvalidRecord: the file is not JSON, or a record is unusable; the sentence names line and field.
+            StorageError: the file cannot be read.
         """
         return transfer.import_(self._ledger, Caller(Role.USER, scope), Path(path), zone)
 

@@ -5,19 +5,30 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
+from memory_secretary.memory import checks
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.card_format import card_from_json, card_to_json, exported_json
-from memory_secretary.memory.codec import checked_zone, safe_arguments, safe_text, to_json
-from memory_secretary.memory.errors import InvalidRecord, StorageError
+from memory_secretary.memory.clock import random_id
+from memory_secretary.memory.codec import checked_zone, member, safe_arguments, safe_moment, safe_text, to_json
+from memory_secretary.memory.errors import (
+    AccessDenied,
+    InvalidRecord,
+    MemorySecretaryError,
+    NotFound,
+    ScopeError,
+    StorageError,
+)
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.records import CardVersion, Event, Phase, Status
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
+from memory_secretary.memory.storage_errors import file_error
 from memory_secretary.memory.task_state import TaskState
 
 _OTHERS = ("version", "tombstone", "pending", "task")
@@ -48,34 +59,67 @@ def export(ledger: Ledger, caller: Caller, path: Path) -> int:
     something forgotten, ``pending`` turns or a thread's ``task``, in this order.
 
     Raises:
-        StorageError: there is such a file already.
-        OSError: the file cannot be written.
+        StorageError: there is such a file already, or it cannot be written; then nothing is left of it.
     """
     if path.exists():
         msg = f"{path} exists already: name another file, an export never overwrites one"
         raise StorageError(msg, zh=f"{path} 已经存在：请换一个文件名，导出从不覆盖已有的文件")
-    count = 0
-    with path.open("x", encoding="utf-8") as file:
-        for line in _lines(ledger, caller):
-            file.write(to_json(line) + "\n")
-            count += 1
+    count, half = 0, path.with_name(f".{random_id()}.part")
+    try:
+        with half.open("x", encoding="utf-8") as file:
+            for line in _lines(ledger, caller):
+                file.write(to_json(line) + "\n")
+                count += 1
+        half.rename(path)
+    except OSError as error:
+        raise error if isinstance(error, MemorySecretaryError) else file_error(path, error) from error
+    finally:
+        with suppress(OSError):
+            half.unlink(missing_ok=True)
     return count
 
 
 def import_(ledger: Ledger, caller: Caller, path: Path, zone: str) -> Imported:
-    """Take in a file of :func:`export`, or cards in the public form: lines, one object, or a list."""
+    """Take in a file of :func:`export`, or cards in the public form: lines, one object, or a list.
+
+    All of it is taken in or nothing, in one transaction; other writers wait meanwhile.
+
+    Raises:
+        InvalidRecord: the file is not JSON in UTF-8, or a record is unusable; the sentence names line and field.
+        StorageError: the file cannot be read.
+    """
     checked_zone(zone)
     found: Counter[str] = Counter()
-    for number, data in _records(path):
-        try:
-            kind = str(data.get("record", "card"))
-            new = _put_in(ledger, caller, kind, data, zone)
-            found[kind if new else f"known {kind}"] += 1
-        except InvalidRecord as error:
-            msg = f"{path.name}, record {number}: {error.sentence('en')}"
-            raise InvalidRecord(msg, zh=f"{path.name} 第 {number} 条记录：{error.sentence('zh')}") from error
+    records = list(_records(path))
+    try:
+        with ledger.database.together():
+            for place, data in records:
+                kind = str(data.get("record", "card"))
+                with _named(place):
+                    new = _put_in(ledger, caller, kind, data, zone)
+                found[kind if new else f"known {kind}"] += 1
+    except BaseException:
+        ledger.tasks.forget_parts()
+        raise
     known = found["known event"] + found["known card"]
     return Imported(found["event"], found["card"], known, sum(found[kind] for kind in _OTHERS))
+
+
+class _Place(NamedTuple):
+    """Where in which file a record stands, in both languages."""
+
+    en: str
+    zh: str
+
+
+@contextmanager
+def _named(place: _Place) -> Iterator[None]:
+    """What is wrong with a record, with its place."""
+    try:
+        yield
+    except (InvalidRecord, ScopeError, AccessDenied, NotFound) as error:
+        msg = f"{place.en}: {error.sentence('en')}"
+        raise InvalidRecord(msg, zh=f"{place.zh}：{error.sentence('zh')}") from error
 
 
 def _lines(ledger: Ledger, caller: Caller) -> Iterator[dict[str, Any]]:
@@ -119,16 +163,22 @@ def _put_in(ledger: Ledger, caller: Caller, kind: str, data: Mapping[str, Any], 
         if kind == "card":
             return ledger.cards.put_in(caller, card_from_json(data, caller.scope, zone))
         if kind == "version":
-            card = card_from_json(data["card"], caller.scope, zone)
-            at = datetime.fromisoformat(data["written_at"])
-            version = CardVersion(card=card, role=Role(data["role"]), reason=data["reason"], written_at=at)
+            card = card_from_json(checks.fields(data["card"], "card"), caller.scope, zone)
+            role, reason = member(Role, data["role"], "role"), checks.text(data["reason"], "reason")
+            at = _moment(data["written_at"], "written_at")
+            version = CardVersion(card=card, role=role, reason=reason, written_at=at)
             return ledger.cards.put_in_version(caller, version)
         if kind == "tombstone":
+            for name in ("memory_id", "digest"):
+                checks.text(data[name], name)
+            member(Role, data["role"], "role")
+            checks.whole(data["at"], "at", least=-checks.MOST)
             return ledger.cards.put_in_tombstone(caller, data)
         keeper = Caller(Role.SECRETARY, _scope(data, caller.scope))
         if kind == "pending":
             before = len(ledger.queue.pending(caller))
-            ledger.queue.enqueue(keeper, data["event_ids"], data["reason"], data["text"])
+            event_ids, reason = checks.texts(data["event_ids"], "event_ids"), checks.text(data["reason"], "reason")
+            ledger.queue.enqueue(keeper, event_ids, reason, data["text"])
             return len(ledger.queue.pending(caller)) > before
         if kind == "task":
             return _put_in_task(ledger, keeper, data)
@@ -142,7 +192,11 @@ def _put_in(ledger: Ledger, caller: Caller, kind: str, data: Mapping[str, Any], 
 def _put_in_task(ledger: Ledger, keeper: Caller, data: Mapping[str, Any]) -> bool:
     if ledger.tasks.load(keeper) is not None:
         return False
-    ledger.tasks.save(keeper, cast(TaskState, data["state"]), head=data["head"], step=int(data["step"]))
+    state, step = cast(TaskState, checks.fields(data["state"], "state")), checks.whole(data["step"], "step")
+    try:
+        ledger.tasks.save(keeper, state, head=checks.optional_text(data["head"], "head"), step=step)
+    except (TypeError, AttributeError) as error:
+        raise checks.refused("state", "a task state that export() wrote", "export() 写出的任务状态", state) from error
     return True
 
 
@@ -152,28 +206,45 @@ def _scope(data: Mapping[str, Any], scope: Scope) -> Scope:
     return Scope(user=user, team=scope.team, agent=data["agent"], thread=data["thread"])
 
 
-def _records(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    text = path.read_text(encoding="utf-8")
+def _records(path: Path) -> Iterator[tuple[_Place, Mapping[str, Any]]]:
+    """The records of a file, each with where it stands: its line, or its number in a list."""
+    text = _text_of(path)
     try:
         whole = json.loads(text)
-    except json.JSONDecodeError:
-        whole = [_parsed(line, number, path) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    for number, data in enumerate(whole if isinstance(whole, list) else [whole], start=1):
-        if not isinstance(data, dict):
-            msg = f"{path.name}, record {number}: a record is a JSON object, not {type(data).__name__}"
-            zh = f"{path.name} 第 {number} 条记录：记录必须是 JSON 对象，不能是 {type(data).__name__}"
-            raise InvalidRecord(msg, zh=zh)
-        yield number, data
+    except (ValueError, RecursionError):
+        lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+        found = [(_Place(f"{path.name}, line {n}", f"{path.name} 第 {n} 行"), line) for n, line in lines]
+        parsed = [(place, _parsed(line, place)) for place, line in found]
+    else:
+        items = whole if isinstance(whole, list) else [whole]
+        parsed = [
+            (_Place(f"{path.name}, record {n}", f"{path.name} 第 {n} 条记录"), item) for n, item in enumerate(items, 1)
+        ]
+    for place, data in parsed:
+        with _named(place):
+            yield place, checks.fields(data, "a record")
 
 
-def _parsed(line: str, number: int, path: Path) -> Any:
+def _text_of(path: Path) -> str:
+    """The file's text; the mark that some editors put before it is left out."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        msg = f"{path} is no text in UTF-8: import takes JSON lines, a card, or a list of cards, saved as UTF-8"
+        zh = f"{path} 不是 UTF-8 文本：可导入保存为 UTF-8 的 JSON 行、一张卡片或卡片列表"
+        raise InvalidRecord(msg, zh=zh) from error
+    except (OSError, ValueError) as error:  # a NUL in the name is a ValueError
+        refusal = error if isinstance(error, OSError) else OSError(str(error))
+        raise file_error(path, refusal) from error
+
+
+def _parsed(line: str, place: _Place) -> Any:
     try:
         return json.loads(line)
-    except json.JSONDecodeError as error:
-        msg = (
-            f"{path.name}, line {number} is not JSON ({error.msg}): import takes JSON lines, a card, or a list of cards"
-        )
-        zh = f"{path.name} 第 {number} 行不是 JSON（{error.msg}）：可导入 JSON 行、一张卡片或卡片列表"
+    except (ValueError, RecursionError) as error:
+        why = getattr(error, "msg", type(error).__name__)
+        msg = f"{place.en} is not JSON ({why}): import takes JSON lines, a card, or a list of cards"
+        zh = f"{place.zh}不是 JSON（{why}）：可导入 JSON 行、一张卡片或卡片列表"
         raise InvalidRecord(msg, zh=zh) from error
 
 
@@ -188,17 +259,28 @@ def _event_to_json(event: Event) -> dict[str, Any]:
 
 def _event(data: Mapping[str, Any], scope: Scope, *, personal: bool) -> Event:
     return Event(
-        event_id=data["event_id"],
+        event_id=checks.text(data["event_id"], "event_id"),
         scope=_scope(data, scope),
-        parent=data["parent"],
-        step=int(data["step"]),
-        actor=data["actor"],
-        action=data["action"],
-        phase=None if data["phase"] is None else Phase(data["phase"]),
+        parent=checks.optional_text(data["parent"], "parent"),
+        step=checks.whole(data["step"], "step"),
+        actor=checks.text(data["actor"], "actor"),
+        action=checks.text(data["action"], "action"),
+        phase=None if data["phase"] is None else member(Phase, data["phase"], "phase"),
         thought=safe_text(data["thought"], "thought", personal=personal),
         arguments=safe_arguments(data["arguments"], personal=personal),
         observation=safe_text(data["observation"], "observation", personal=personal),
-        at=datetime.fromisoformat(data["at"]).astimezone(UTC),
+        at=_moment(data["at"], "at"),
         zone=checked_zone(data["zone"]),
         seq=0,
     )
+
+
+def _moment(value: Any, name: str) -> datetime:
+    """A moment as :func:`export` writes it, with its offset."""
+    try:
+        return safe_moment(datetime.fromisoformat(checks.text(value, name)), name)
+    except ValueError as error:
+        if isinstance(error, InvalidRecord):
+            raise
+        wanted = "an ISO 8601 moment such as 2026-03-01T09:30:00+08:00"
+        raise checks.refused(name, wanted, " ISO 8601 时刻，例如 2026-03-01T09:30:00+08:00", value) from error

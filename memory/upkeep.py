@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, literal, select
 
 from memory_secretary.memory.bilingual import said
+from memory_secretary.memory.clock import random_id
 from memory_secretary.memory.dense import DenseLeg
-from memory_secretary.memory.errors import EmbedderError, IndexUnavailable, ModelError, StorageError
+from memory_secretary.memory.errors import (
+    EmbedderError,
+    IndexUnavailable,
+    MemorySecretaryError,
+    ModelError,
+    StorageError,
+)
 from memory_secretary.memory.forgetting import erase, is_buried
 from memory_secretary.memory.health import damage
 from memory_secretary.memory.index_place import IndexPlace
@@ -19,6 +27,7 @@ from memory_secretary.memory.passages import card_passages, event_passages, is_s
 from memory_secretary.memory.records import Phase, Status
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.schema import cards, events, index_work, passages, reembedding, revisions
+from memory_secretary.memory.storage_errors import folder_error
 from memory_secretary.memory.vector_check import VectorFaults, check_vectors, retry_without_vector
 
 _BATCH = 200
@@ -119,14 +128,26 @@ def reindex(ledger: Ledger, dense: DenseLeg) -> int:
 
 
 def backup(ledger: Ledger, folder: Path) -> Path:
-    """Copy the ledger into ``folder``; returns the copy's file."""
+    """Copy the ledger into ``folder``; returns the copy's file. What fails leaves neither folder nor file behind."""
     target = folder / LEDGER_FILE
     if target.exists():
         msg = f"{target} exists already: name another folder, a backup never overwrites one"
         raise StorageError(msg, zh=f"{target} 已经存在：请换一个文件夹，备份从不覆盖已有的")
-    folder.mkdir(parents=True, exist_ok=True)
-    with ledger.database.outside_transaction() as connection:
-        connection.exec_driver_sql("VACUUM INTO ?", (str(target),))
+    made = [part for part in (folder, *folder.parents) if not part.exists()]
+    half = folder / f"{LEDGER_FILE}.{random_id()}.part"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with ledger.database.outside_transaction() as connection:
+            connection.exec_driver_sql("VACUUM INTO ?", (str(half),))
+        half.rename(target)
+    except BaseException as error:
+        with suppress(OSError):
+            half.unlink(missing_ok=True)
+            for part in made:
+                part.rmdir()
+        if isinstance(error, OSError) and not isinstance(error, MemorySecretaryError):
+            raise folder_error(folder, error) from error
+        raise
     return target
 
 
