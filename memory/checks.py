@@ -51,7 +51,7 @@ def texts(value: Any, name: str, *, one: bool = False) -> tuple[str, ...]:
     """
     if isinstance(value, str) and one:
         return (value,)
-    if not isinstance(value, list | tuple | set | frozenset) or not all(map(_is_text, value)):
+    if not isinstance(value, list | tuple | set | frozenset) or not all(isinstance(item, str) for item in value):
         raise refused(name, "a list of strings, e.g. ['a', 'b']", "字符串列表，例如 ['a', 'b']", value)
     return tuple(value)
 
