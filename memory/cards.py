@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from enum import StrEnum
-from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,6 +13,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, select
 
 from memory_secretary.memory import checks
 from memory_secretary.memory.access import Caller, sees_card
+from memory_secretary.memory.card_checks import checked, checked_access, checked_evidence
 from memory_secretary.memory.card_format import card_from_json
 from memory_secretary.memory.card_rows import digest, link, read_cards, version_row, write_version
 from memory_secretary.memory.card_rules import admit
@@ -37,7 +36,7 @@ from memory_secretary.memory.forgetting import (
 from memory_secretary.memory.gate import Gate
 from memory_secretary.memory.indexing import Indexing, prepare, touch
 from memory_secretary.memory.passages import card_passages, event_passages
-from memory_secretary.memory.records import CardVersion, Evidence, Kind, MemoryCard, MemoryType, Status
+from memory_secretary.memory.records import CardVersion, Kind, MemoryCard, MemoryType, Status
 from memory_secretary.memory.roles import READS, Right, Role, Tier
 from memory_secretary.memory.schema import card_keys, card_supersedes, card_versions, cards, tombstones
 
@@ -105,7 +104,7 @@ class CardStore:
             AccessDenied: only the user may import, and only into the short and long tiers.
         """
         self._demand_import(caller, card.tier)
-        card = _checked(card, personal=self._personal)
+        card = checked(card, personal=self._personal)
         with self._database.write() as connection:
             known = connection.execute(
                 select(cards.c.memory_id).where(cards.c.owner == caller.owner, cards.c.memory_id == card.memory_id)
@@ -122,7 +121,7 @@ class CardStore:
             InvalidRecord: a field is unusable.
         """
         self._demand_import(caller, version.card.tier)
-        card = _checked(version.card, personal=self._personal)
+        card = checked(version.card, personal=self._personal)
         row = version_row(card, role=Role(version.role), reason=version.reason, at=version.written_at)
         with self._database.write() as connection:
             return connection.execute(card_versions.insert().prefix_with("OR IGNORE"), row).rowcount > 0
@@ -172,7 +171,7 @@ class CardStore:
         self._demand_own(caller, before)
         with self._database.write() as connection:
             before = _expected(_current(connection, caller, memory_id), expected_version)
-            card = _checked(replace(before, version=before.version + 1, **_typed(changes)), personal=self._personal)
+            card = checked(replace(before, version=before.version + 1, **_typed(changes)), personal=self._personal)
             admit(connection, caller, card)
             self._put(connection, caller, card, before=before, reason="edited")
             return _written(connection, caller, memory_id)
@@ -350,7 +349,7 @@ class CardStore:
         at = self._clock() if draft.at is None else draft.at
         moment = safe_moment(at)
         zone = checked_zone(draft.zone or getattr(at.tzinfo, "key", None) or self._zone)
-        return _checked(
+        return checked(
             MemoryCard(
                 memory_id=f"mem_{self._new_id()}",
                 type=member(MemoryType, draft.type, "type"),
@@ -358,7 +357,7 @@ class CardStore:
                 source_agent=draft.source_agent or caller.scope.agent or caller.role.value,
                 related_ids=checks.texts(draft.related_ids, "related_ids", one=True),
                 timestamp=moment.astimezone(ZoneInfo(zone)).isoformat(),
-                access_level=_access(draft.access_level),
+                access_level=checked_access(draft.access_level),
                 tier=member(Tier, draft.tier, "tier"),
                 scope=caller.scope,
                 subject=draft.subject,
@@ -371,7 +370,7 @@ class CardStore:
                 weight=draft.weight,
                 confidence=draft.confidence,
                 supersedes=checks.texts(draft.supersedes, "supersedes", one=True),
-                evidence=_evidence(draft.evidence),
+                evidence=checked_evidence(draft.evidence),
                 kind=member(Kind, draft.kind, "kind"),
                 about=draft.about,
             ),
@@ -490,67 +489,6 @@ class CardStore:
         """In a team, a person changes only cards that they or no person wrote."""
         if caller.role is Role.USER and card.scope.user not in (None, caller.scope.user):
             self._gate.refuse(caller, "change another person's card", card.tier)
-
-
-def _checked(card: MemoryCard, *, personal: bool) -> MemoryCard:
-    """The card as it may be stored: texts cleaned and masked, numbers and moments in range."""
-    if not isinstance(card.content, str) or not card.content.strip():
-        msg = "content is empty: say in one sentence what is to be remembered"
-        raise InvalidRecord(msg, zh="内容是空的：请用一句话说明要记住什么")
-    if card.tier is Tier.WORKING:
-        msg = "a card lies in the tier short or long; what happens in a session is recorded as an event"
-        raise InvalidRecord(msg, zh="卡片只能在 short 或 long 层；会话里发生的事请记为事件")
-    text = partial(safe_text, personal=personal)
-    valid_from, valid_until = _validity(card)
-    return replace(
-        card,
-        memory_id=checks.text(card.memory_id, "memory_id"),
-        source_agent=checks.text(card.source_agent, "source_agent"),
-        version=checks.whole(card.version, "version", least=1),
-        content=text(card.content, "content"),
-        subject=text(card.subject, "subject"),
-        attribute=text(card.attribute, "attribute"),
-        value=text(card.value, "value"),
-        applies_to=tuple(text(item, "applies_to") for item in checks.texts(card.applies_to, "applies_to", one=True)),
-        related_ids=checks.texts(card.related_ids, "related_ids", one=True),
-        supersedes=checks.texts(card.supersedes, "supersedes", one=True),
-        evidence=_evidence(card.evidence),
-        about=None if card.about is None else text(card.about, "about"),
-        access_level=_access(card.access_level),
-        at=safe_moment(card.at),
-        valid_from=valid_from,
-        valid_until=valid_until,
-        weight=checks.share(card.weight, "weight"),
-        confidence=checks.share(card.confidence, "confidence"),
-    )
-
-
-def _validity(card: MemoryCard) -> tuple[datetime | None, datetime | None]:
-    first = None if card.valid_from is None else safe_moment(card.valid_from, "valid_from")
-    last = None if card.valid_until is None else safe_moment(card.valid_until, "valid_until")
-    if first is not None and last is not None and first > last:
-        msg = f"valid_from ({first.isoformat()}) lies after valid_until ({last.isoformat()}): exchange them"
-        zh = f"valid_from（{first.isoformat()}）晚于 valid_until（{last.isoformat()}）：请对调"
-        raise InvalidRecord(msg, zh=zh)
-    return first, last
-
-
-def _evidence(given: Any) -> tuple[Evidence, ...]:
-    items = tuple(given) if isinstance(given, list | tuple) else (None,)
-    if all(isinstance(item, Evidence) and isinstance(item.event_id, str) for item in items):
-        return tuple(Evidence(event_id=item.event_id, quote=safe_text(item.quote, "a quote")) for item in items)
-    wanted = "a list of Evidence(event_id=…, quote=…)"
-    raise checks.refused("evidence", wanted, "由 Evidence(event_id=…, quote=…) 组成的列表", given)
-
-
-def _access(level: str | Sequence[str]) -> str | tuple[str, ...]:
-    if level in ("all", "team", "private"):
-        return str(level)
-    names = (level,) if isinstance(level, str) else tuple(level) if isinstance(level, list | tuple | set) else ()
-    if not names or not all(isinstance(name, str) and name.strip() for name in names):
-        msg = f"access_level is 'all', 'team', 'private' or names of agents, not {level!r}"
-        raise InvalidRecord(msg, zh=f"access_level 只能是 'all'、'team'、'private' 或智能体的名字，不能是 {level!r}")
-    return names
 
 
 def _typed(changes: dict[str, Any]) -> dict[str, Any]:

@@ -214,3 +214,9 @@ def test_a_read_that_the_access_level_or_the_thread_denies_is_counted_and_tells_
     assert str(hidden.value).replace(card.memory_id, "mem_none") == str(absent.value)
     assert memory.count_denied(ANA) == 4
     assert memory.count_denied(Scope(user="ben")) == 0
+
+
+def test_half_a_character_in_an_id_is_no_reason_to_fail(memory: TieredMemory) -> None:
+    assert memory.remember(ANA, "one", related_ids=["mem_\ud83e"], applies_to="a\ud83e").related_ids != ()
+    with pytest.raises(InvalidRecord, match="event_id"):
+        memory.read(ANA, "evt_\ud83e")
