@@ -253,6 +253,8 @@ class CardStore:
             VersionConflict: the card has another version by now.
         """
         self._demand_user(caller, memory_id, "restore")
+        if version is not None:
+            checks.whole(version, "version", least=1)
         with self._database.write() as connection:
             before = _expected(_current(connection, caller, memory_id), expected_version)
             source = before if version is None else _version(connection, caller, memory_id, version, self._zone)
@@ -509,7 +511,7 @@ def _says_the_same(one: MemoryCard, other: MemoryCard) -> bool:
 
 
 def _expected(card: MemoryCard, version: int | None) -> MemoryCard:
-    if version is not None and card.version != version:
+    if version is not None and card.version != checks.whole(version, "expected_version"):
         msg = f"{card.memory_id} has version {card.version} by now, not {version}: read it again, then write"
         zh = f"{card.memory_id} 现在已是版本 {card.version}，而不是 {version}：请重新读取后再写入"
         raise VersionConflict(msg, zh=zh)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import func, select
 
+from memory_secretary.memory import checks
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.clock import Clock
 from memory_secretary.memory.codec import from_micros, to_micros
@@ -84,6 +85,7 @@ class Gate:
 
     def denied(self, owner: str, limit: int = 100) -> list[Denial]:
         """The newest denied attempts of an owner, newest first."""
+        checks.whole(limit, "limit")
         query = select(denials).where(denials.c.owner == owner).order_by(denials.c.id.desc()).limit(limit)
         with self._database.read() as connection:
             rows = connection.execute(query).all()

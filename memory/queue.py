@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, or_, select
 
+from memory_secretary.memory import checks
 from memory_secretary.memory.access import Caller, thread_of
 from memory_secretary.memory.clock import Clock
 from memory_secretary.memory.codec import from_micros, safe_text, to_json, to_micros
@@ -47,7 +48,7 @@ class PrecipitationQueue:
         self._gate.demand_member(caller, QUEUE_WRITERS, "write the queue", Tier.WORKING)
         words = safe_text(text, "text", personal=self._personal)
         with self._database.write() as connection:
-            _check_events(connection, caller.owner, event_ids)
+            _check_events(connection, caller.owner, checks.texts(event_ids, "event_ids"))
             key = put_on_queue(connection, caller.scope, event_ids, reason, words, to_micros(self._clock()))
             touch(connection, caller.owner, cards=1)
             return _pending(connection.execute(_entry(caller.owner, precipitation_queue.c.key == key)).one())

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, and_, exists, func, select
 
+from memory_secretary.memory import checks
 from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.codec import to_micros
 from memory_secretary.memory.errors import InvalidRecord
@@ -49,10 +50,15 @@ def trim_outputs(ledger: Ledger, *, older_than: timedelta, larger_than: int, now
     Raises:
         InvalidRecord: a limit is out of range; the sentence says what it may be.
     """
+    checks.whole(larger_than, "larger_than")
+    if not isinstance(older_than, timedelta):
+        raise checks.refused("older_than", "a timedelta", " timedelta", older_than)
     if larger_than < KEPT_CHARS or older_than < timedelta(0):
         msg = f"larger_than is at least {KEPT_CHARS} characters and older_than not negative"
         raise InvalidRecord(msg, zh=f"larger_than 至少为 {KEPT_CHARS} 个字符，older_than 不能为负")
-    before = to_micros(now - older_than)
+    before = to_micros(now) - older_than // timedelta(microseconds=1)
+    if before < -checks.MOST:  # older than SQLite can count
+        return Trimmed(0, 0)
     with ledger.database.read() as connection:
         found = _old_and_large(connection, before, larger_than)
     dropped = [_shorten(ledger, owner, event_id) for owner, event_id in found]

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Row, and_, delete, select
 
+from memory_secretary.memory import checks
 from memory_secretary.memory.access import Caller, required_thread
 from memory_secretary.memory.clock import Clock
 from memory_secretary.memory.codec import from_micros, safe_data, to_json, to_micros
@@ -161,6 +162,7 @@ class TaskStates:
         self._gate.demand(caller, Right.READ, Tier.WORKING)
         if caller.role is Role.EXECUTOR:
             self._gate.refuse(caller, "list tasks", Tier.WORKING)
+        checks.whole(limit, "limit")
         query = (
             select(task_states)
             .where(task_states.c.owner == caller.owner, *conditions)

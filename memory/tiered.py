@@ -14,6 +14,7 @@ from memory_secretary.memory import sessions, transfer, upkeep
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.background import BackgroundWork
 from memory_secretary.memory.clock import Clock, IdSource, random_id, system_clock
+from memory_secretary.memory.codec import member
 from memory_secretary.memory.dense import DenseLeg, without_vectors
 from memory_secretary.memory.drafts import CardDraft
 from memory_secretary.memory.embedders import EXECUTOR, CheckedEmbedder, Embedder, resolve_embedder
@@ -158,7 +159,7 @@ class TieredMemory:
     def view(self, role: Literal[Role.USER], scope: Scope) -> UserView: ...
     def view(self, role: Role, scope: Scope) -> Any:
         """What a role may do with the memory of ``scope``, and nothing else."""
-        return VIEWS[Role(role)](self._ledger, self._recaller, scope)
+        return VIEWS[member(Role, role, "role")](self._ledger, self._recaller, scope)
 
     # --- events ------------------------------------------------------------------------------------------------
 

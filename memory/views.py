@@ -452,6 +452,7 @@ class UserView(_ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
 
     def why(self, query: str, expect: str, k: int = 5, head: str | None = None, **filters: Any) -> Why:
         """Say why ``expect`` is or is not among the hits; takes what recall() takes."""
+        checks.text(expect, "expect")
         mode, floor = filters.pop("mode", "hybrid"), filters.pop("floor", None)
         wanted = self._filter(filters.pop("tiers", None), head=head, **{**_NO_FILTERS, **filters})
         question = Question(query=query, wanted=wanted, k=k, mode=member(Mode, mode, "mode"), floor=floor)

@@ -220,3 +220,32 @@ def test_half_a_character_in_an_id_is_no_reason_to_fail(memory: TieredMemory) ->
     assert memory.remember(ANA, "one", related_ids=["mem_\ud83e"], applies_to="a\ud83e").related_ids != ()
     with pytest.raises(InvalidRecord, match="event_id"):
         memory.read(ANA, "evt_\ud83e")
+
+
+ODD_CALLS: list[tuple[str, Callable[[TieredMemory, str], Any]]] = [
+    ("older_than", lambda memory, card: memory.trim_outputs(older_than="a")),  # type: ignore[arg-type]
+    ("larger_than", lambda memory, card: memory.trim_outputs(older_than=timedelta(), larger_than="a")),  # type: ignore[arg-type]
+    ("version", lambda memory, card: memory.restore(ANA, card, version=2**80)),
+    ("expected_version", lambda memory, card: memory.edit(ANA, card, expected_version="1", content="two")),  # type: ignore[arg-type]
+    ("expect", lambda memory, card: memory.why(ANA, "one", expect=5)),  # type: ignore[arg-type]
+    ("limit", lambda memory, card: memory.denied(ANA, limit="a")),  # type: ignore[arg-type]
+    ("limit", lambda memory, card: memory.open_tasks(ANA, limit=-1)),
+    ("limit", lambda memory, card: memory.events(ANA, limit="a")),  # type: ignore[arg-type]
+    ("event_ids", lambda memory, card: memory.view(Role.SECRETARY, ANA).enqueue("evt_1", "remember")),
+    ("role", lambda memory, card: memory.view("boss", ANA)),  # type: ignore[call-overload]
+]
+
+
+@pytest.mark.parametrize(("name", "use"), ODD_CALLS, ids=lambda value: str(value)[:16])
+def test_a_call_with_something_else_than_it_takes_is_refused_by_name(
+    memory: TieredMemory, name: str, use: Callable[[TieredMemory, str], Any]
+) -> None:
+    card = memory.remember(ANA, "one")
+    with pytest.raises(InvalidRecord, match=name):
+        use(memory, card.memory_id)
+    assert memory.list(ANA) == [card]
+
+
+def test_no_output_is_older_than_the_longest_time(memory: TieredMemory) -> None:
+    call(memory)
+    assert memory.trim_outputs(older_than=timedelta.max).events == 0
