@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -136,6 +135,7 @@ def test_what_is_no_text_file_is_a_named_error(memory: TieredMemory, tmp_path: P
 @contextmanager
 def small_disk() -> Iterator[None]:
     """No file may grow beyond 64 kB."""
+    resource = pytest.importorskip("resource")  # POSIX only
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, before[1]))
     try:
