@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 
 from memory_secretary.memory.records import Event
 from memory_secretary.memory.task_state import Adjustment, KeyValue, Relation, TaskState, whole_goal
+from memory_secretary.nodes.candidates import pattern_of
 from memory_secretary.nodes.figures import number_of, short_name
 from memory_secretary.nodes.grounding import stands_in
 from memory_secretary.nodes.limits import HOLDS, Bound, speaks_of_limit
@@ -105,8 +106,9 @@ def limits_in_records(task: TaskState, labels: Mapping[str, str]) -> list[Adjust
         labels: what a listing says of each record, by its name.
     """
     called = [subject for subject, label in labels.items() if speaks_of_limit(label)]
-    if len(called) != 1 or len(labels) == 1 or not speaks_of_limit(whole_goal(task)):
-        return []
+    alike = [subject for subject in labels if called and pattern_of(subject) == pattern_of(called[0])]
+    if len(called) != 1 or len(alike) == 1 or not speaks_of_limit(whole_goal(task)):
+        return []  # one that is alone of its kind is compared with anyway
     latest = {value["name"]: number_of(value) for value in task["values"] if value["subject"] == called[0]}
     return [
         _adjustment("limit", "", subjects=called, about=name, number=number)

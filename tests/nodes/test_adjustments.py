@@ -420,3 +420,13 @@ def test_a_record_is_no_limit_where_the_goal_speaks_of_none_or_several_are_calle
     several = {**labels, "B-10": LIMIT_LABELS[lang]}
     assert limits_in_records(loans(lang=lang, goal=OVER[lang]), several) == []
     assert limits_in_records(loans(lang=lang, goal=OVER[lang]), LABELS) == []
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_limit_that_is_alone_of_its_kind_is_compared_with_once(lang):
+    note = value("notes/limits.md", "95", FIELDS[lang], ref="evt_note")
+    state = loans(lang=lang, goal=OVER[lang])
+    state = TaskState(**{**state, "values": [*state["values"], note]})
+    changes = limits_in_records(state, {**LABELS, "notes/limits.md": LIMIT_LABELS[lang]})
+    [figure] = [figure for figure in figures_of(state["values"], changes) if len(figure.values) > 1]
+    assert [limit.value for limit in figure.limits] == [95]
