@@ -166,8 +166,13 @@ def figure_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
     figures = figures_of(state["values"], state["adjustments"])
     each = [f"{short_name(value['subject'])}: {value['value']}" for value in state["values"]]
     listed = (words.each_first, *each) if each and asks_for_each(goal) else ()
-    parts = (asked_for(said, limited=bool(figure.limits) and not figure.added) for figure in figures)
+    parts = (asked_for(said, limited=_is_limited(figure)) for figure in figures)
     return (*listed, *(figure_line(one, words, shown, goal=goal) for one, shown in zip(figures, parts, strict=True)))
+
+
+def _is_limited(figure: Figure) -> bool:
+    """Whether a figure is only held against a limit: one that the user set, or that stands among its records."""
+    return bool(figure.limits) and not figure.added and not any(limit.subject for limit in figure.limits)
 
 
 def _unread_lines(state: TaskState, words: Wording) -> tuple[str, ...]:

@@ -139,7 +139,7 @@ def test_figures_are_shown_once_nothing_is_open():
     values = [value("r/1.md", "61 mm"), value("r/2.md", "90 mm"), value("notes/limit.md", "80 mm")]
     shown = {part.name: part for part in sections_of(task(done(1), values=values), EN)}
     assert shown["figures"].lines == (
-        "- rainfall, 2 records: highest 90 (2). Above 80 (notes/limit.md): 1 records (2); not above: 1.",
+        "- rainfall, 2 records: total 151 mm; highest 90 (2). Above 80 (notes/limit.md): 1 records (2); not above: 1.",
     )
     assert "figures" not in {part.name for part in sections_of(task(item(1), values=values), EN)}
     assert value_line(values[0]) == "rainfall: 61 mm"
