@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from typing_extensions import TypedDict
 
-from memory_secretary.memory.task_state import Item, KeyValue, TaskState, closed_items, whole_goal
+from memory_secretary.memory.task_state import Item, KeyValue, TaskState, closed_items, open_items, whole_goal
 from memory_secretary.memory.tokens import TokenCounter, clip, estimate_tokens
 from memory_secretary.nodes.acts import act_lines, acts_of
 from memory_secretary.nodes.call_arguments import subject_of
@@ -133,7 +133,7 @@ def _done_lines(state: TaskState, words: Wording) -> Iterator[str]:
     Once nothing is open, what the records said is left out where something was done to the world, or where a way stands
     below: a small model adds up whatever amounts it sees, and takes the last value for the first.
     """
-    closed, bare = closed_items(state), not nearest_open(state)
+    closed, bare = closed_items(state), not open_items(state)
     way = {item["id"] for item in way_of(state)} if bare else set()
     acted = bare and any(item["subject"] and item["status"] == "done" for item in closed)
     for item in closed:

@@ -125,13 +125,12 @@ def _needs_no_tool(goal: str, tools: Sequence[ToolShape]) -> bool:
         return False
     own = [tool for tool in tools if tool.name not in RECORD_TOOLS]
     commands = " ".join(match.group() for match in _COMMAND.finditer(goal))
-    return not any(asks_for(goal, tool) or _begins_with(commands, tool) for tool in own)
+    return not _LOOKS_UP.search(commands) and not any(asks_for(goal, t) or _begins_with(commands, t) for t in own)
 
 
 def _begins_with(commands: str, tool: ToolShape) -> bool:
-    """Whether a command begins with a tool's verb or another word for looking something up."""
-    verb = tool.name.split("_")[0].casefold()
-    return _LOOKS_UP.search(commands) is not None or re.search(rf"\b{re.escape(verb)}", commands, re.I) is not None
+    """Whether a command begins with a tool's verb."""
+    return re.search(rf"\b{re.escape(tool.name.split('_')[0])}", commands, re.IGNORECASE) is not None
 
 
 def _items(items: Sequence[Item], tools: Sequence[ToolShape]) -> Menu:

@@ -13,11 +13,13 @@ def nearest_open(state: TaskState) -> list[Item]:
     A month outweighs any other word; of one item, each word counts once.
     """
     request = whole_goal(state)
-    words = set(tokens(request)) - STOPWORDS
-    return sorted(
-        open_items(state),
-        key=lambda item: (-months_shared(item, request), -len(words & set(tokens(_name(item))))),
-    )
+    words, months = set(tokens(request)) - STOPWORDS, months_in(request)
+
+    def distance(item: Item) -> tuple[int, int]:
+        name = _name(item)
+        return -len(months & months_in(name)), -len(words & set(tokens(name)))
+
+    return sorted(open_items(state), key=distance)
 
 
 def months_shared(item: Item, request: str) -> int:

@@ -167,14 +167,14 @@ class Reader:
         Of thirteen values for which two candidates came close, the best one was right in all, the model's in five.
         """
         goal = whole_goal(task)
+        asked, own = months_in(goal), months_in(subject)
+        if asked and own and not asked & own:
+            return ""  # a record of another month has no value of the one that is asked about
         ranked = rank(joined(pieces, name, goal), [goal, name])[:_NOTE_LINES]
         lines = [(score, piece.text) for score, piece in ranked if score > 0]
         earlier = [value["value"] for value in task["values"] if value["name"] == name and value["subject"] != subject]
         known = {number for value in earlier for number in spelled(value)}
         label = f"{subject}\n{_title(event.observation, subject)}"
-        asked, own = months_in(goal), months_in(label)
-        if asked and own and not asked & own:
-            return ""  # a record of another month has no value of the one that is asked about
         options = candidates(lines, name, goal, label=label, known=known)
         return options[0].value if options else ""
 
