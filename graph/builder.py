@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal, cast
 
 from langchain_core.language_models import BaseChatModel
@@ -21,24 +22,29 @@ from memory_secretary.graph.folding import Folding
 from memory_secretary.graph.settings import RunContext, Settings, from_environment, scope_of, settled
 from memory_secretary.memory.clock import random_id
 from memory_secretary.memory.errors import ScopeError, SettingsError
-from memory_secretary.memory.records import RECORD_TOOLS
+from memory_secretary.memory.records import ASK, RECORD_TOOLS
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tiered import TieredMemory
+from memory_secretary.memory.tokens import TokenCounter
 from memory_secretary.memory.vault import Vault
 from memory_secretary.memory.views import SecretaryView
 from memory_secretary.nodes.act import Act
+from memory_secretary.nodes.asking import SecretaryOf, ask_tool
 from memory_secretary.nodes.candidates import shape_of
 from memory_secretary.nodes.menu import FINAL, all_of, no_brakes
 from memory_secretary.nodes.models.embedding import lend_embedder
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.resolve import resolve_model
-from memory_secretary.nodes.plan import Plan, brief_budget, schema_tokens
+from memory_secretary.nodes.options import Options
+from memory_secretary.nodes.plan import Plan, offered, schema_tokens
 from memory_secretary.nodes.precipitate import Precipitate
 from memory_secretary.nodes.prompt import brief_room, reply_room, system_text, window_too_small
 from memory_secretary.nodes.retrieve import Retrieve
 from memory_secretary.nodes.run import Run, RunSource
-from memory_secretary.nodes.state import InputState, OutputState, State
+from memory_secretary.nodes.secretary import Secretary
+from memory_secretary.nodes.spending import allowance
+from memory_secretary.nodes.state import InputState, OutputState, State, spent_so_far
 from memory_secretary.nodes.summarize import Summarize
 from memory_secretary.tools.asynchronous import callable_in_sync
 from memory_secretary.tools.records import RecordView, ViewOf, record_tools
@@ -97,8 +103,11 @@ def build_graph(
     checked = [callable_in_sync(tool) for tool in as_tools(tools)]
     _check_store(checked, store)
     taken = {tool.name for tool in checked}
-    checked += [tool for tool in record_tools(record_views(memory, chosen)) if tool.name not in taken]
-    made = _nodes(chosen, acting.for_role(0), noting.for_role(1), memory, checked, new_id, timer)
+    noting = noting.for_role(1)
+    views = record_views(memory, chosen)
+    ours = [*record_tools(views), ask_tool(views, secretary_source(noting, chosen))]
+    checked += [tool for tool in ours if tool.name not in taken]
+    made = _nodes(chosen, acting.for_role(0), noting, memory, checked, new_id, timer)
     unknown = sorted(set(nodes or {}) - set(made))
     if unknown:
         msg = f"there is no node {', '.join(unknown)} to replace; the nodes are {', '.join(NODES)}"
@@ -125,11 +134,10 @@ def _nodes(
 ) -> dict[str, Node]:
     run = run_source(settings)
     shapes = [shape_of(tool) for tool in tools]
-    systems = {lang: system_text([signature(tool) for tool in tools], lang) for lang in ("en", "zh")}
-    longest = max(systems.values(), key=executor.count)
-    budget = brief_budget(longest, executor.count)
-    window = settings.executor_window
-    _check_window(window, brief_room(window, longest, executor.count), schema_tokens(executor, all_of(shapes)))
+    system = _systems(tools)
+    room = _room_for_brief(system, executor.count)
+    schema = schema_tokens(executor, all_of(offered(shapes, settings)))
+    _check_window(settings.executor_window, room(settings), schema)
 
     def secretary_view(scope: Scope) -> SecretaryView:
         return memory.view(Role.SECRETARY, scope)
@@ -141,17 +149,37 @@ def _nodes(
             run,
             secretary=secretary,
             shapes=[shape for shape in shapes if shape.name not in RECORD_TOOLS],
-            budget=budget,
+            budget=lambda options: max(0, room(options)),
             told=lambda menu: schema_tokens(executor, menu),
             count=executor.count,
             new_id=new_id,
             timer=timer,
         ),
-        "plan": Plan(run, executor=executor, shapes=shapes, system=systems.__getitem__, new_id=new_id, timer=timer),
+        "plan": Plan(run, executor=executor, shapes=shapes, system=system, new_id=new_id, timer=timer),
         "act": Act(lambda scope: memory.view(Role.EXECUTOR, scope), run, tools=tools, timer=timer),
         "precipitate": Precipitate(secretary_view, run, new_id=new_id, timer=timer),
     }
     return {name: Folding(node, secretary_view, run) for name, node in nodes.items()}
+
+
+def _systems(tools: Sequence[BaseTool]) -> Callable[[str, bool], str]:
+    """The fixed part of the executor's prompt, given the run's language and whether ``ask`` is offered."""
+
+    @cache
+    def text(lang: str, asking: bool) -> str:
+        return system_text([signature(tool) for tool in tools if asking or tool.name != ASK], lang)
+
+    return text
+
+
+def _room_for_brief(system: Callable[[str, bool], str], count: TokenCounter) -> Callable[[Options], int]:
+    """Tokens that the fixed part leaves for the brief in any language, given the options."""
+
+    @cache
+    def room(window: int, asking: bool) -> int:
+        return min(brief_room(window, system(lang, asking), count) for lang in ("en", "zh"))
+
+    return lambda options: room(options.executor_window, options.asking)
 
 
 _LEAST_BRIEF = 256
@@ -186,6 +214,17 @@ def record_views(memory: TieredMemory, settings: Settings) -> ViewOf:
         return memory.view(Role.RETRIEVER, scope_of(settled(settings, runtime.context), _thread(runtime.config)))
 
     return view_of
+
+
+def secretary_source(handle: ModelHandle, settings: Settings) -> SecretaryOf:
+    """The secretary that answers the executor's questions, within what a run may still spend on it."""
+
+    def secretary_of(runtime: ToolRuntime[Any]) -> Secretary:
+        options = settled(settings, runtime.context)
+        left = allowance(options, spent_so_far(cast(State, runtime.state)))
+        return Secretary(handle, window=options.secretary_window, left=left, config=runtime.config)
+
+    return secretary_of
 
 
 def _thread(config: RunnableConfig) -> str:

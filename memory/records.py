@@ -24,7 +24,8 @@ class Action(StrEnum):
     COMPLETION = "completion"
 
 
-RECORD_TOOLS = ("recall", "read_record")
+ASK = "ask"
+RECORD_TOOLS = ("recall", "read_record", ASK)
 """The tools that give records back: what they take is no item to discover, what they gave stands elsewhere already."""
 
 

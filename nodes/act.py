@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -31,6 +31,7 @@ from memory_secretary.nodes.observation import observed, tool_error
 from memory_secretary.nodes.pairing import has_exact, paired
 from memory_secretary.nodes.reminders import done_before, moved_on, refused, same_calls
 from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, outcome_key, timed
+from memory_secretary.nodes.spending import Tally, charged
 from memory_secretary.nodes.state import Figures, State, Step, spent_so_far
 from memory_secretary.nodes.waiting import say_waiting
 from memory_secretary.nodes.wording import Wording
@@ -56,6 +57,8 @@ class _Outcome:
     shown: str
     ran: bool = False
     repeat: bool = False
+    tally: Tally = field(default_factory=Tally)
+    """What the secretary has cost, when the step asked it."""
 
 
 class Act:
@@ -185,13 +188,14 @@ class Act:
         while question := _child(trace, intent, Phase.WAITING):
             log.head = question.event_id
             intent = _intend(step, log, f"answer to {question.event_id}")
+        tally = Tally()
         begun, finished = intent.seq <= newest, _child(trace, intent)
         if finished is not None:
             phase, text = finished.phase or Phase.RESULT, finished.observation
         elif begun and self._effects.get(step["action"]) is Effect.SIDE_EFFECT:
             phase, text = Phase.UNKNOWN, ""
         else:
-            phase, text = self._call(state, step, log, run)
+            phase, text, tally = self._call(state, step, log, run)
         result = log(
             "tool",
             step["action"],
@@ -206,10 +210,11 @@ class Act:
             call = call_text(step["action"], step["arguments"])
             reminder = _repeated(words, call, unchanged)
             return _Outcome(
-                refused(brakes, step["action"]), [reminder], "", log.head, False, reminder, ran=True, repeat=True
+                refused(brakes, step["action"]), [reminder], "", log.head, False, reminder, True, True, tally
             )
         brakes = moved_on(brakes, item=bool(step["item"]))
-        return _Outcome(brakes, [], result.event_id, log.head, phase is Phase.RESULT, result.observation, ran=True)
+        ok = phase is Phase.RESULT
+        return _Outcome(brakes, [], result.event_id, log.head, ok, result.observation, ran=True, tally=tally)
 
     def _unchanged(self, task: TaskState, step: Step, view: ExecutorView, text: str) -> Item | None:
         """The earlier run of a read that was made again and brought the very same, or None."""
@@ -220,8 +225,10 @@ class Act:
             return None
         return before[-1] if view.event(before[-1]["evidence"]).observation == text else None
 
-    def _call(self, state: State, step: Step, log: Recorder, run: Run) -> tuple[Phase, str]:
-        """Run the tool; when it asks the user something, that is recorded and the run waits.
+    def _call(self, state: State, step: Step, log: Recorder, run: Run) -> tuple[Phase, str, Tally]:
+        """Run the tool: how it ended, what it gave, and what it cost when it asked the secretary.
+
+        When it asks the user something, that is recorded and the run waits.
 
         A secret that the executor knows by its mark is put back for the tool alone; what comes of it has the mark.
         """
@@ -236,10 +243,12 @@ class Act:
             raise
         message = next(iter(_tool_messages(out)), None)
         if message is None:
-            return Phase.RESULT, ""
+            return Phase.RESULT, "", Tally()
         text = observed(message)
         run.vault.keep(run.scope, text)
-        return (Phase.FAILED if message.status == "error" else Phase.RESULT), run.vault.hide(run.scope, text)
+        phase = Phase.FAILED if message.status == "error" else Phase.RESULT
+        cost = message.artifact if isinstance(message.artifact, Tally) else Tally()
+        return phase, run.vault.hide(run.scope, text), cost
 
 
 def _intend(step: Step, log: Recorder, key: str | None) -> Event:
@@ -277,7 +286,7 @@ def _refusal(state: State, brakes: Brakes, text: str, *, repeat: bool = False) -
 
 
 def _spent(state: State, outcome: _Outcome, seconds: float) -> Figures:
-    figures = spent_so_far(state)
+    figures = charged(spent_so_far(state), outcome.tally)
     return Figures(
         **{
             **figures,
@@ -303,5 +312,6 @@ def _chunk(state: State, step: Step, outcome: _Outcome, seconds: float) -> dict[
         "ran": outcome.ran,
         "result": _excerpt(outcome.shown) if outcome.ran else "",
         "ref": outcome.latest,
+        "secretary_calls": outcome.tally.calls,
         "reminder": outcome.reminders[0] if outcome.reminders else "",
     }

@@ -48,6 +48,10 @@ class Options:
     secretary_calls: int = setting(
         200, "upper limit of secretary calls in one run", "一次运行中秘书调用次数的上限", ge=0, le=1_000_000
     )
+    secretary_tokens: int = setting(
+        500_000, "upper limit of the secretary's tokens in one run, prompts and replies together",
+        "一次运行中秘书词元数的上限，提示词与回复合计", ge=0, le=1_000_000_000,
+    )  # fmt: skip
     brief: bool = setting(
         True, "hand the executor a brief; off, it gets the newest records as they are, clipped",
         "给执行者一份简报；关闭时只给截短的最新记录",
@@ -87,6 +91,10 @@ class Options:
     pairing: bool = setting(
         True, "run a call only when its arguments stand together in one record",
         "只有当参数同出于一份记录时才执行调用",
+    )  # fmt: skip
+    asking: bool = setting(
+        False, "let the executor ask the secretary about what is recorded, with the tool ask(question)",
+        "允许执行者用 ask(question) 工具向秘书询问已记录的内容",
     )  # fmt: skip
     grounding: bool = setting(True, "keep only values that stand in their source", "只保留原文中确有的数值")
 

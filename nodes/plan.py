@@ -13,9 +13,9 @@ from langgraph.runtime import Runtime
 
 from memory_secretary.memory.bilingual import said, speaking
 from memory_secretary.memory.masking import mask
-from memory_secretary.memory.records import RECORD_TOOLS
+from memory_secretary.memory.records import ASK, RECORD_TOOLS
 from memory_secretary.memory.task_state import TaskState
-from memory_secretary.memory.tokens import TokenCounter, clip
+from memory_secretary.memory.tokens import clip
 from memory_secretary.nodes.answer_form import Limit, limits_for
 from memory_secretary.nodes.calls import call_key
 from memory_secretary.nodes.candidates import ToolShape
@@ -39,7 +39,6 @@ from memory_secretary.nodes.models.structured import Reply, as_sent, ask_json
 from memory_secretary.nodes.numbers import numbers_in
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.prompt import (
-    brief_room,
     instruction,
     messages,
     prompt_tokens,
@@ -102,7 +101,7 @@ class Plan:
         run: settles options and scope.
         executor: the executor's model.
         shapes: the tools that it may call.
-        system: the fixed part of the prompt, given the language of the run.
+        system: the fixed part of the prompt, given the language of the run and whether it offers ``ask``.
         new_id: gives call ids.
         timer: the clock that the node is timed with.
     """
@@ -113,7 +112,7 @@ class Plan:
         *,
         executor: ModelHandle,
         shapes: Sequence[ToolShape],
-        system: Callable[[str], str],
+        system: Callable[[str, bool], str],
         new_id: Callable[[], str],
         timer: Timer,
     ):
@@ -134,7 +133,9 @@ class Plan:
         brakes = near_limit(state.get("brakes") or no_brakes(), left)
         brief = _with_notices(state, brakes, left, words)
         with speaking(lang), Speech(config, run.write, step=state.get("step", 0), new_id=self._new_id) as speech:
-            asked = _Asked(task, run.options, words, self._system(lang), brief, brakes, config, speech)
+            asked = _Asked(
+                task, run.options, words, self._system(lang, run.options.asking), brief, brakes, config, speech
+            )
             asked.recalled, asked.begins = state.get("recalled") or [], _begins(state)
             step = _queued(state, asked) or self._carried(state, asked) or self._decide(asked)
             if step["action"] == FINAL:
@@ -173,7 +174,7 @@ class Plan:
         if asked.speech.said:
             return Menu("answer", {}, (), True)
         kept_back = RECORD_TOOLS if asked.whole else ()  # they would only find once more what the brief was made from
-        shapes = [shape for shape in self._shapes if shape.name not in kept_back]
+        shapes = [shape for shape in offered(self._shapes, asked.options) if shape.name not in kept_back]
         return make_menu(asked.task, shapes, asked.brakes, menu=asked.options.menu, gate=asked.options.gate)
 
     def _ask(self, asked: _Asked, menu: Menu) -> Reply:
@@ -206,7 +207,8 @@ class Plan:
         chosen = _choice_in(reply.data) if menu.kind == "items" else None
         if chosen is not None:
             return self._chosen(asked, menu, chosen)
-        known = {shape.name: shape.schema for shape in self._allowed(menu) if not asked.speech.said}
+        allowed = () if asked.speech.said else self._allowed(menu, asked.options)
+        known = {shape.name: shape.schema for shape in allowed}
         if menu.kind == "finish":
             known[OTHER] = {"type": "object", "properties": {}, "required": []}
         if menu.final:
@@ -225,14 +227,15 @@ class Plan:
         asked.also = [self._step(each.thought, each.action, each.input, "") for each in more]
         return self._step(found.thought, found.action, found.input, _matching(menu, found.action, found.input))
 
-    def _allowed(self, menu: Menu) -> Sequence[ToolShape]:
+    def _allowed(self, menu: Menu, options: Options) -> Sequence[ToolShape]:
         """A model that is not held to the schema may answer a choice with a whole call: any tool is understood then.
 
         One that looks something up to answer a greeting wastes a step and does no harm.
         """
+        shapes = offered(self._shapes, options)
         if menu.kind == "reply":
-            return [shape for shape in self._shapes if shape.read_only]
-        return self._shapes if menu.kind in ("items", "finish") else menu.tools
+            return [shape for shape in shapes if shape.read_only]
+        return shapes if menu.kind in ("items", "finish") else menu.tools
 
     def _chosen(self, asked: _Asked, menu: Menu, data: dict[str, Any]) -> Step | None:
         choice = str(data["choice"])
@@ -328,17 +331,9 @@ def steps_left(state: State, options: Options) -> int:
     return min(own, callers)
 
 
-def brief_budget(system: str, count: TokenCounter) -> Callable[[Options], int]:
-    """How many tokens the brief may have beside this fixed part, for any options."""
-    fixed: dict[int, int] = {}
-
-    def budget(options: Options) -> int:
-        window = options.executor_window
-        if window not in fixed:
-            fixed[window] = brief_room(window, system, count)
-        return max(0, fixed[window])
-
-    return budget
+def offered(shapes: Sequence[ToolShape], options: Options) -> list[ToolShape]:
+    """The tools that a run may use: ``ask`` only where it is switched on."""
+    return [shape for shape in shapes if options.asking or shape.name != ASK]
 
 
 def schema_tokens(executor: ModelHandle, menu: Menu) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
@@ -20,13 +19,15 @@ from memory_secretary.memory.errors import ModelError, ModelUnreachable
 from memory_secretary.memory.lexical import tokens
 from memory_secretary.memory.tokens import clip
 from memory_secretary.nodes.candidates import Group
-from memory_secretary.nodes.grounding import stands_in
+from memory_secretary.nodes.grounding import stands_in, ungrounded
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.structured import Reply, ask_json
+from memory_secretary.nodes.spending import Allowance, Tally
 
 MAX_FIELDS = 2
 _GROUPS_AT_ONCE = 24
 _FIELD_LENGTH = 60
+_ANSWER_LENGTH = 300
 _REPLY_TOKENS = 400
 _TEMPLATE_TOKENS = 64
 """Kept for what chat templates put around messages, and for the sentence that introduces a schema in the prompt."""
@@ -78,6 +79,17 @@ The assistant calls {call} for the record {record}, which says:
 
 Copy the {name} for this call from these lines, without changing a letter."""
 
+ANSWER_PROMPT = """The assistant works on this task:
+{goal}
+
+It asks you: {question}
+
+These records may tell:
+{records}
+
+Choose the records that answer what it asks, none if no record does, and answer from them in one sentence, in the
+language of the question. Copy names and numbers without changing a letter."""
+
 CHANGES_PROMPT = """Task of the assistant:
 {goal}
 
@@ -88,36 +100,21 @@ Which of them changes what has to be computed for this task, and how? "nothing" 
 {readings}"""
 
 
-@dataclass
-class Tally:
-    """What the secretary has cost in this step. Calls that failed count too."""
-
-    calls: int = 0
-    unreachable: int = 0
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
-    reply_tokens: int = 0
-    problems: list[str] = field(default_factory=list)
-    """Why it could not be asked or understood."""
-    notes: list[str] = field(default_factory=list)
-    """What it could not find out; told to the user with this step."""
-
-
 class Secretary:
     """The secretary's model within its limits.
 
     Args:
         handle: the model.
         window: tokens of prompt and reply together.
-        calls_left: calls that this run may still make. None is made any more in this step once the server was not
-            reached: a server that hangs costs a whole timeout each time.
+        left: what this run may still spend. No call is made any more in this step once the server was not reached: a
+            server that hangs costs a whole timeout each time.
         config: the node's own, handed on so that callbacks see the calls.
     """
 
-    def __init__(self, handle: ModelHandle, *, window: int, calls_left: int, config: RunnableConfig | None = None):
+    def __init__(self, handle: ModelHandle, *, window: int, left: Allowance, config: RunnableConfig | None = None):
         self._handle = handle
         self._window = window
-        self._left = calls_left
+        self._left = left
         self._config = config
         self.tally = Tally()
 
@@ -156,6 +153,17 @@ class Secretary:
         )
         found = str(data.get(name, "")).strip() if data else ""
         return found if any(stands_in(found, line) for line in lines) else ""
+
+    def answer(self, goal: str, question: str, records: Sequence[str]) -> tuple[str, list[int]]:
+        """What records say to a question of the executor, and the positions of those that say it.
+
+        Both are empty when none does, when the model failed, or when its answer has a name or number of its own.
+        """
+        listed = "\n".join(f"{n}. {record}" for n, record in enumerate(records, 1))
+        data = self._ask(
+            ANSWER_PROMPT, answer_schema(len(records)), {"records": listed, "goal": goal, "question": question}
+        )
+        return read_answer(data, [question, goal], records) if data else ("", [])
 
     def changes(self, goal: str, doubts: Sequence[tuple[str, Sequence[str]]]) -> list[int | None]:
         """What sentences of the user change in a calculation: for each the position of its reading, or None.
@@ -197,10 +205,9 @@ class Secretary:
     ) -> dict[str, Any] | None:
         if self.tally.unreachable:
             return None
-        if self._left <= 0:
+        if self.tally.calls >= self._left.calls or self.tally.tokens >= self._left.tokens:
             self._trouble(said("it is not asked any more in this run", "本次运行不再询问它"))
             return None
-        self._left -= 1
         self.tally.calls += 1
         try:
             prompt = self._prompt(question, schema, long, short)
@@ -281,6 +288,23 @@ def _listed(lines: Sequence[str]) -> str:
 def select_schema(count: int) -> dict[str, Any]:
     """A decision for each number, so that none is passed over."""
     return _object({str(n): {"enum": ["yes", "no"]} for n in range(1, count + 1)})
+
+
+def answer_schema(count: int) -> dict[str, Any]:
+    """The numbers of the records that answer, then the answer."""
+    numbers = {"type": "array", "items": {"enum": [str(n) for n in range(1, count + 1)]}, "maxItems": count}
+    return _object({"records": numbers, "answer": {"type": "string", "maxLength": _ANSWER_LENGTH}})
+
+
+def read_answer(data: Mapping[str, Any], said: Sequence[str], records: Sequence[str]) -> tuple[str, list[int]]:
+    """An answer whose names and numbers all stand in the chosen records or in ``said``, and their positions."""
+    found = data.get("records")
+    numbers = {str(number) for number in found} if isinstance(found, list) else set()
+    places = [place for place in range(len(records)) if str(place + 1) in numbers]
+    text = " ".join(str(data.get("answer", "")).split())
+    if not text or not places or ungrounded(text, [*said, *(records[place] for place in places)]):
+        return "", []
+    return text, places
 
 
 def changes_schema(doubts: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Any]:

@@ -29,7 +29,8 @@ from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.reading import Reader
 from memory_secretary.nodes.retrieve import as_recalled, is_kept, kept_apart
 from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, outcome_key, timed
-from memory_secretary.nodes.secretary import Secretary, Tally
+from memory_secretary.nodes.secretary import Secretary
+from memory_secretary.nodes.spending import Allowance, Tally, allowance, charged
 from memory_secretary.nodes.state import Figures, RecalledMemory, State, no_figures, spent_so_far
 from memory_secretary.nodes.taking_up import take_up
 from memory_secretary.nodes.told import told_before
@@ -43,8 +44,6 @@ _CONVERSATION = 200
 """Newest events in which the messages of a conversation that is handed in again are looked for."""
 _EARLIER_SHOWN = 6
 """Messages before the request that the brief shows, when they were handed in with it."""
-_GIVEN_UP = 2
-"""Calls without an answer after which a run goes on without the secretary: each may have cost a whole timeout."""
 _GLANCE = 3
 """Lines of the newest result that a choice among open items is shown."""
 
@@ -164,7 +163,7 @@ class Summarize:
     def _begin(self, state: State, run: Run, view: SecretaryView, figures: Figures) -> _Work:
         turn = turn_of(state)
         fresh = turn is not None or state.get("status", "stopped") != "running"
-        left = _calls_left(run.options.secretary_calls, no_figures() if fresh else figures)
+        left = allowance(run.options, no_figures() if fresh else figures)
         task, step = _filled(state.get("task_state")), state.get("step", 0)
         latest, newest = state.get("latest", ""), state.get("newest")
         log = Recorder(view, run, head=state.get("head", ""), step=step)
@@ -187,14 +186,14 @@ class Summarize:
         if task is None or (task["finished"] and fresh):
             msg = "there is nothing to continue in this thread: hand in a message, or name the thread of an open task"
             raise NotFound(msg, zh="这个线程没有可继续的任务：请输入一条消息，或指定有未完成任务的线程")
-        reader = self._reader(task, run, calls_left=left)
+        reader = self._reader(task, run, left)
         if fresh:
             task = discovered_in_request(task, turn.text if turn else "", log, reader)
         return _Work(task, log, 0 if fresh else step, latest, newest, reader, fresh, earlier, changed)
 
-    def _reader(self, task: TaskState, run: Run, *, calls_left: int) -> Reader:
+    def _reader(self, task: TaskState, run: Run, left: Allowance) -> Reader:
         window = run.options.secretary_window
-        secretary = Secretary(self._secretary, window=window, calls_left=calls_left, config=run.config)
+        secretary = Secretary(self._secretary, window=window, left=left, config=run.config)
         words, budget = run.words(task["goal"]), self._budget(run.options)
         return Reader(self._shapes, self._count, secretary, run.options, words, budget)
 
@@ -332,18 +331,5 @@ def _last_id(state: State) -> str:
     return next((str(message.id) for message in reversed(state.get("messages") or [])), "")
 
 
-def _calls_left(limit: int, figures: Figures) -> int:
-    """How often the secretary may still be asked in this run: not at all once its server has failed to answer twice."""
-    return limit - figures["secretary_calls"] if figures["secretary_unreachable"] < _GIVEN_UP else 0
-
-
 def _spent(figures: Figures, tally: Tally, seconds: float) -> Figures:
-    return Figures(
-        **{
-            **figures,
-            "secretary_calls": figures["secretary_calls"] + tally.calls,
-            "secretary_unreachable": figures["secretary_unreachable"] + tally.unreachable,
-            "secretary_tokens": figures["secretary_tokens"] + tally.prompt_tokens + tally.reply_tokens,
-            "seconds": timed(figures["seconds"], "summarize", seconds),
-        }
-    )
+    return Figures(**{**charged(figures, tally), "seconds": timed(figures["seconds"], "summarize", seconds)})

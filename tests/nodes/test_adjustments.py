@@ -16,6 +16,7 @@ from memory_secretary.nodes.figures import figures_of
 from memory_secretary.nodes.models.resolve import resolve_model
 from memory_secretary.nodes.numbers import number_set
 from memory_secretary.nodes.secretary import Secretary
+from memory_secretary.nodes.spending import Allowance
 
 FIELDS = {"en": "loans", "zh": "借书册数"}
 LABELS = {
@@ -319,7 +320,7 @@ class Records:
 
 
 def secretary(model):
-    return Secretary(resolve_model(model, window=4096), window=4096, calls_left=9)
+    return Secretary(resolve_model(model, window=4096), window=4096, left=Allowance(9, 100_000))
 
 
 def listed(state):

@@ -1,6 +1,8 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langchain_core.messages import AIMessage
+from langchain_core.messages.ai import UsageMetadata
 
 from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.errors import ModelRefused, ModelUnreachable
@@ -8,6 +10,7 @@ from memory_secretary.memory.tokens import estimate_tokens
 from memory_secretary.nodes.candidates import Group
 from memory_secretary.nodes.models.resolve import resolve_model
 from memory_secretary.nodes.secretary import MAX_FIELDS, Secretary, fields_schema, read_fields, select_schema
+from memory_secretary.nodes.spending import Allowance
 
 GOALS = {
     "en": "Find the month with the highest rainfall in the reports under reports/harwick, and the mean temperature.",
@@ -20,8 +23,8 @@ NOTE = Group("read_file", "path", "notes/tea.md", ("notes/tea.md",))
 LINES, OPTIONS = ["Rainfall was 61 mm.", "Rainfall: 90 mm in all."], ["61 mm", "90 mm"]
 
 
-def secretary(model, *, window=4096, calls_left=9):
-    return Secretary(resolve_model(model, window=window), window=window, calls_left=calls_left)
+def secretary(model, *, window=4096, calls_left=9, tokens_left=100_000):
+    return Secretary(resolve_model(model, window=window), window=window, left=Allowance(calls_left, tokens_left))
 
 
 # --- which fields -------------------------------------------------------------------------------------------------
@@ -135,6 +138,15 @@ def test_its_calls_are_limited(scripted_model):
     asked = secretary(scripted_model.enqueue({"look_for": ["rainfall"]}), calls_left=1)
     assert [asked.fields(GOALS["en"]) for _ in range(3)] == [["rainfall"], [], []]
     assert (asked.tally.calls, asked.tally.problems) == (1, ["it is not asked any more in this run"])
+
+
+def test_its_tokens_are_limited(scripted_model):
+    spent = AIMessage(
+        '{"look_for": ["rainfall"]}', usage_metadata=UsageMetadata(input_tokens=400, output_tokens=10, total_tokens=410)
+    )
+    asked = secretary(scripted_model.enqueue(spent, spent), tokens_left=411)
+    assert [asked.fields(GOALS["en"]) for _ in range(3)] == [["rainfall"], ["rainfall"], []]
+    assert (asked.tally.tokens, asked.tally.problems) == (820, ["it is not asked any more in this run"])
 
 
 def test_reasoning_in_front_of_the_answer_is_not_read(scripted_model):
