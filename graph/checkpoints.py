@@ -124,6 +124,7 @@ def open_checkpointer(path: str | Path) -> Iterator[SyncAsyncSqliteSaver]:
         try:
             saver = opened.enter_context(SyncAsyncSqliteSaver.from_conn_string(str(path)))
             saver.setup()
+            saver.conn.execute("PRAGMA synchronous = NORMAL")  # as the ledger's: a killed process loses nothing
         except sqlite3.DatabaseError as error:
             msg = (
                 f"the checkpoint file {path} cannot be used ({error}): move it away or name another; "

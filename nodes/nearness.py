@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.task_state import Item, TaskState, open_items, whole_goal
 from memory_secretary.nodes.periods import months_in
@@ -16,10 +18,16 @@ def nearest_open(state: TaskState) -> list[Item]:
     words, months = set(tokens(request)) - STOPWORDS, months_in(request)
 
     def distance(item: Item) -> tuple[int, int]:
-        name = _name(item)
-        return -len(months & months_in(name)), -len(words & set(tokens(name)))
+        own_months, own_words = _said(_name(item))
+        return -len(months & own_months), -len(words & own_words)
 
     return sorted(open_items(state), key=distance)
+
+
+@lru_cache(maxsize=4096)
+def _said(name: str) -> tuple[frozenset[int], frozenset[str]]:
+    """The months and words of a name; the items of a task are compared again at each of its steps."""
+    return frozenset(months_in(name)), frozenset(tokens(name))
 
 
 def months_shared(item: Item, request: str) -> int:

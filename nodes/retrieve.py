@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -62,16 +63,25 @@ class Retrieve:
         _check_limit(state)
         run = self._run(runtime, config)
         _check_owner(state, self._view(run.scope))
-        hits = self._search(state, run) if run.options.recall else []
-        query = query_of(state, state.get("task_state"), "")
-        with speaking(run.lang(query)):
-            recalled = [shown(hit, run.options.zone, query) for hit in hits]
+        recalled = self._recalled(state, run) if run.options.recall else []
         figures = spent_so_far(state)
         seconds = self._timer() - started
         run.write(
             {"node": "retrieve", "step": state.get("step", 0), "seconds": round(seconds, 3), "recalled": len(recalled)}
         )
         return {"recalled": recalled, "figures": {**figures, "seconds": timed(figures["seconds"], "retrieve", seconds)}}
+
+    def _recalled(self, state: State, run: Run) -> list[RecalledMemory]:
+        """What is kept of the user, then what was found."""
+        view, query = self._view(run.scope), query_of(state, state.get("task_state"), "")
+        found = self._search(state, run)
+        refs = {hit.ref for hit in found}
+        with speaking(run.lang(query)):
+            show = partial(shown, zone=run.options.zone, query=query)
+            wishes = wishes_before(state)
+            wishes = list(map(show, wished(view, query))) if wishes is None else wishes
+            kept = [*map(show, standing(view, refs)), *(wish for wish in wishes if wish["ref"] not in refs)]
+            return [*kept, *map(show, found)]
 
     def _search(self, state: State, run: Run) -> list[Recalled]:
         view = self._view(run.scope)
@@ -89,9 +99,7 @@ class Retrieve:
         head = state.get("head") or ("" if run.rewound else None)
         found = view.recall(query, run.options.recall_k, head=head, mode=mode, exclude=known)
         found = [hit for hit in may_stand(found, run.scope.thread) if not repeats(hit, query)]
-        found = [hit for hit in found if not of_another_month(hit, query)]
-        wishes = [hit for hit in wished(view, query) if hit.ref not in {other.ref for other in found}]
-        return [*standing(view, {hit.ref for hit in found}), *wishes, *found]
+        return [hit for hit in found if not of_another_month(hit, query)]
 
 
 def _check_limit(state: State) -> None:
@@ -143,6 +151,13 @@ def standing(view: RetrieverView | SecretaryView, found: Collection[str]) -> lis
         for card in cards
         if card.memory_id not in found
     ]  # fmt: skip
+
+
+def wishes_before(state: State) -> list[RecalledMemory] | None:
+    """The wishes that the step before had; None where the user's newest words may hold others."""
+    if turn_of(state) is not None or "recalled" not in state:
+        return None
+    return [memory for memory in state["recalled"] if memory["label"] == TO_BE_REMEMBERED]
 
 
 def wished(view: RetrieverView, query: str) -> list[Recalled]:
