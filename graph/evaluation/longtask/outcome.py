@@ -105,7 +105,9 @@ def _lacking(outcome: Outcome, answer: str) -> Iterable[str]:
     yield from (said for said in outcome.says if not _says(answer, said))
     yield from (f"not {said}" for said in outcome.never if _says(answer, said))
     parts = _by_name(answer, [name for name, _ in outcome.pairs])
-    yield from (f"{name}: {value}" for name, value in outcome.pairs if not _says(parts.get(name, ""), value))
+    for name, value in outcome.pairs:
+        if not (_says(parts.get(name, ""), value) or _says(_before(answer, name), value)):
+            yield f"{name}: {value}"
     if not answer.strip():
         yield "an answer"
     if outcome.one_line and (len(answer.strip().splitlines()) > 1 or _MONEY.search(answer)):
@@ -118,6 +120,13 @@ def _says(text: str, said: str) -> bool:
     border = "[A-Za-z0-9]"
     words = re.escape(answers.plain(said))
     return re.search(rf"(?<!{border}){words}(?!{border})", answers.plain(text), re.IGNORECASE) is not None
+
+
+def _before(answer: str, name: str) -> str:
+    """The figures that the answer gives before a name: ``552 pallets (WS-432)``, ``552 in WS-432``."""
+    return "\n".join(
+        re.findall(rf"(\d[\d,.]*)[^\d.;。；]{{0,20}}?(?:[(（]|\b(?:in|for|of|from|by)\s){re.escape(name)}", answer)
+    )
 
 
 def _by_name(answer: str, names: Iterable[str]) -> dict[str, str]:

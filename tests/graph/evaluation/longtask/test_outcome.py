@@ -78,6 +78,23 @@ def test_each_figure_must_stand_with_its_name():
     assert not verdict(outcome, "12 and 13").right
 
 
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        ("In all 1,024. The highest is 552 (WS-432) and the lowest 472 (WS-581).", True),
+        ("552 pallets in WS-432, 472 pallets in WS-581.", True),
+        ("最高552件（WS-432），最低472件（WS-581）。", True),
+        ("The highest is 472 (WS-432) and the lowest 552 (WS-581).", False),
+        ("WS-432: 472, WS-581: 552.", False),
+        ("WS-432 has 472; in WS-581 there are 552.", False),
+        ("552 in all. It is highest in WS-432 and lowest in WS-581 (472).", False),
+    ],
+)
+def test_a_figure_may_stand_before_its_name(answer, right):
+    end = Outcome(pairs=(("WS-432", "552"), ("WS-581", "472")))
+    assert verdict(end, answer).right is right
+
+
 def test_a_record_that_must_stay_closed_is_watched():
     outcome = Outcome(says=("7",), closed=("BL-103",))
     assert verdict(outcome, "7", Call("read_bill", {"bill": "BL-102"})).right
