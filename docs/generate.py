@@ -24,6 +24,7 @@ from memory_secretary.graph import Settings, build_graph
 from memory_secretary.graph.doctor.words import size
 from memory_secretary.graph.settings import from_environment
 from memory_secretary.memory import TieredMemory
+from memory_secretary.memory.addresses import checked_url
 from memory_secretary.memory.errors import MemorySecretaryError
 from memory_secretary.memory.server_errors import broken_reply, cut_prompt, missing_model
 from memory_secretary.memory.server_sentences import (
@@ -38,7 +39,7 @@ from memory_secretary.memory.server_sentences import (
 )
 from memory_secretary.memory.storage_errors import demand_sqlite, folder_error, named_errors
 from memory_secretary.nodes.models.catalogue import Listed, token_bytes
-from memory_secretary.nodes.models.resolve import checked_url, resolve_model
+from memory_secretary.nodes.models.resolve import resolve_model
 from memory_secretary.tools.registry import as_tools
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
+from memory_secretary.graph.cli_brief import brief
 from memory_secretary.graph.cli_chat import chat
 from memory_secretary.graph.cli_doctor import doctor
 from memory_secretary.graph.cli_help import in_chinese, in_one_style
@@ -114,6 +115,7 @@ def _options(
 
 app.command("run")(run)
 app.command("chat")(chat)
+app.command("brief")(brief)
 app.command("doctor")(doctor)
 app.command("models")(models)
 app.add_typer(memory_commands, name="memory")

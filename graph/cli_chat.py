@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -33,9 +33,12 @@ from memory_secretary.graph.cli_options import (
     Window,
     memory_folder,
 )
-from memory_secretary.graph.cli_run import NOT_RIGHT, RIGHT, print_head, print_way_on
+from memory_secretary.graph.cli_run import NOT_RIGHT, RIGHT
+from memory_secretary.graph.cli_screen import print_head, print_way_on
 from memory_secretary.graph.cli_start import RunOptions, check, talked
 from memory_secretary.graph.live import make_console, print_refusal
+from memory_secretary.graph.moving_line import busy
+from memory_secretary.graph.words import say
 from memory_secretary.memory.errors import MemorySecretaryError
 
 _PROMPT = "> "
@@ -77,21 +80,24 @@ def talk(options: RunOptions, console: Console, *, steps: bool = False) -> int:
     Raises:
         MemorySecretaryError: for anything that keeps the conversation from starting.
     """
-    from memory_secretary.memory import TieredMemory
-
-    check(options)
-    folder = memory_folder(options.memory)
-    record = talked(options, folder)
     interactive = sys.stdin.isatty()
-    with TieredMemory.open(folder, embedder=options.embedder) as memory:
-        memory.warm_up()
+    shown = interactive and not options.as_json
+    with ExitStack() as opened:
+        with busy(console, say(spoken(options.lang), "opening"), shown=shown):
+            from memory_secretary.memory import TieredMemory
+
+            check(options)
+            folder = memory_folder(options.memory)
+            record = talked(options, folder)
+            memory = opened.enter_context(TieredMemory.open(folder, embedder=options.embedder))
+            memory.warm_up()
         sessions: list[Session] = []
-        way_on = partial(_say_way_on, sessions, options, console)
+        way_on = partial(_say_way_on, sessions, options)
         with nullcontext() if interactive else prompt_ctrl_c(way_on):
             make_ready(record)
             if not options.as_json:
                 print_head(record, folder, console if interactive else make_console(stderr=True))
-            with cli_run.assembled(record, memory, folder) as graph:
+            with cli_run.started_graph(record, memory, folder, console, shown=shown) as graph:
                 session = Session(
                     graph, memory, folder, record, console, spoken(options.lang), steps=steps, as_json=options.as_json
                 )
@@ -116,10 +122,10 @@ def _held(session: Session, way_on: Callable[[], None], *, interactive: bool) ->
     return status
 
 
-def _say_way_on(sessions: list[Session], options: RunOptions, console: Console) -> None:
+def _say_way_on(sessions: list[Session], options: RunOptions) -> None:
     """Say, once, how to go on with the thread that the conversation is in."""
     if sessions:
-        print_way_on(sessions.pop().record, options, console, "chat", "--thread")
+        print_way_on(sessions.pop().record, options, "chat", "--thread")
 
 
 def converse(session: Session, read: Callable[[], str], *, interactive: bool) -> int:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +12,12 @@ from rich.text import Text
 
 from memory_secretary.graph import cli_runs
 from memory_secretary.graph.cli_chat_turn import Turn
-from memory_secretary.graph.cli_run import StepGraph, parts_of, print_json, print_result
+from memory_secretary.graph.cli_run import StepGraph, parts_of, watched
 from memory_secretary.graph.cli_runs import RunRecord
+from memory_secretary.graph.cli_screen import print_result
 from memory_secretary.graph.cli_start import known_task
 from memory_secretary.graph.live import ChatView, print_notices
+from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.palette import QUIET, WARNING
 from memory_secretary.graph.words import Lang, colon, say
 from memory_secretary.memory.roles import Role
@@ -26,9 +26,6 @@ from memory_secretary.memory.task_state import TaskState
 
 if TYPE_CHECKING:
     from memory_secretary.memory import TieredMemory
-
-_TOLD_EVERY = 10
-"""Seconds after which a wait is told anew, with how long it has been."""
 
 
 @dataclass
@@ -165,12 +162,8 @@ class Session:
         """Wait for a step that was told to stop: two of one thread must not work at the same time."""
         if not self._busy(self.record.thread):
             return
-        with self.console.status(say(self.lang, "chat_settling")) as status:
-            for waited in count(_TOLD_EVERY, _TOLD_EVERY):
-                self._turns[self.record.thread].wait(_TOLD_EVERY)
-                if not self._busy(self.record.thread):
-                    return
-                status.update(say(self.lang, "chat_settling_since", n=waited))
+        with busy(self.console, say(self.lang, "chat_settling"), shown=not self.as_json):
+            self._turns[self.record.thread].wait()
 
     def _busy(self, thread: str) -> bool:
         """Whether a step of the thread is still at work."""
@@ -178,15 +171,7 @@ class Session:
 
     def _shown(self, turn: Turn) -> dict[str, Any]:
         view = None if self.as_json else ChatView(self.console, self.lang, steps=self.steps)
-        state: dict[str, Any] = {}
-        with view or nullcontext():
-            for mode, data in turn:
-                if mode == "values":
-                    state = data
-                elif view:
-                    view.show(data)
-                else:
-                    print_json(data, self.console)
+        state = watched(turn, view, self.console)
         self._print_end(state)
         return state
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from typing import Any
 
 from memory_secretary.nodes.models.patience import GiveUp, until
@@ -19,14 +20,14 @@ class Turn:
     """Iterates over a run's parts while they are made elsewhere.
 
     Args:
-        make: begins the run; called in the run's own thread.
+        make: begins the run; called in the run's own thread, which speaks the language spoken here.
     """
 
     def __init__(self, make: Callable[[], Iterator[Part]]) -> None:
         self._parts: queue.SimpleQueue[Part | None] = queue.SimpleQueue()
         self._given_up: GiveUp = Future()
         workers = ThreadPoolExecutor(max_workers=1, thread_name_prefix="turn")
-        self._run: Future[None] = workers.submit(self._work, make)
+        self._run: Future[None] = workers.submit(copy_context().run, self._work, make)
         workers.shutdown(wait=False)
 
     def __iter__(self) -> Iterator[Part]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +12,7 @@ import typer
 from memory_secretary.graph.cli_language import Language, spoken
 from memory_secretary.graph.cli_options import AsJson, memory_folder
 from memory_secretary.graph.live import make_console
+from memory_secretary.graph.moving_line import busy
 
 Model = Annotated[
     str, typer.Option("--executor", metavar="MODEL", envvar="MEMORY_SECRETARY_EXECUTOR", help="The executor's model.")
@@ -55,13 +55,9 @@ def doctor(
     patient = Patient(
         executor=executor, secretary=secretary, embedder=embedder, folder=memory_folder(memory), environ=os.environ
     )
-    status = console.status("")
-
-    def tell(name: str) -> None:
-        status.update(word(shown, "busy", name=word(shown, name)))
-
     findings = []
-    with nullcontext() if as_json else status:
+    with busy(console, word(shown, "busy", name=word(shown, "versions")), shown=not as_json) as line:
+        tell = (lambda _: None) if as_json else line.show
         for finding in examine(patient, Effort(ask=not quick, long=full), shown, tell):
             findings.append(finding)
             if not as_json:

@@ -9,6 +9,8 @@ from memory_secretary.graph.cli_language import spoken
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.cli_start import settings_with
 from memory_secretary.graph.live import make_console
+from memory_secretary.graph.moving_line import busy
+from memory_secretary.graph.words import say
 from memory_secretary.memory.bilingual import said
 
 _MEGABYTE = 1_000_000
@@ -24,9 +26,11 @@ def make_ready(record: RunRecord) -> None:
 
     settings = settings_with(window=record.window, max_steps=None, lang=spoken(record.lang, record.goal))
     models = {record.executor, record.secretary or record.executor}
-    for model in sorted(models):
-        refuse_dead_server(model, settings.executor_window)
-    fetch_weights(models, make_console(stderr=True))
+    console = make_console(stderr=True)
+    for model in sorted(model for model in models if not model.startswith("embedded")):
+        with busy(console, say(spoken(record.lang, record.goal), "asking", model=model)):
+            refuse_dead_server(model, settings.executor_window)
+    fetch_weights(models, console)
 
 
 def fetch_weights(models: set[str], console: Console) -> None:

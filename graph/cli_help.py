@@ -22,6 +22,9 @@ CHINESE = {
         "对话；说过的话会保存下来，需要时召回。"
         "\n\n从管道输入时每行算一轮；全部读完时退出状态为 0，有一轮没有完成为 1，按 Ctrl-C 为 130。"
     ),
+    "Show the last brief of a run or a chat: what the executor was given to read at its last step.": (
+        "显示一次运行或对话的最近一份简报：执行者在最后一步读到的内容。"
+    ),
     "Look at models, memory, settings and versions; exit status 0 when all is well, 1 with warnings, 2 with faults."
     "\n\nNothing is fetched and nothing written, but for a probe file that is removed and an embedded server's log.": (
         "检查模型、记忆、设置和版本；退出状态 0 一切正常，1 有警告，2 有故障。"
@@ -87,6 +90,7 @@ CHINESE = {
     "What the tools see (default: this folder).": "工具能看到的文件夹（默认：当前文件夹）。",
     "Folder of the memory (default: this user's data folder).": "记忆库的文件夹（默认：当前系统用户的数据文件夹）。",
     "Whose memory: nothing of others is seen.": "谁的记忆：看不到他人的任何内容。",
+    "Whose; its beginning is enough (default: the newest).": "哪个线程，写出开头即可（默认：最新的）。",
     "Conversation to go on with (default: new).": "要继续的对话（默认：新对话）。",
     "Continue a run that has not ended.": "继续一次尚未结束的运行。",
     "Step limit.": "步数上限。",

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from memory_secretary.graph.cli_keyboard import terminal_as_before
+
 INTERRUPTED = 130
 """The exit status of a program that was ended by Ctrl-C (128 and the signal's number)."""
 GRACE = 2.0
@@ -26,6 +28,7 @@ def prompt_ctrl_c(last_words: Callable[[], None], grace: float = GRACE) -> Itera
     """
 
     def give_up() -> None:
+        terminal_as_before()
         last_words()
         os._exit(INTERRUPTED)
 

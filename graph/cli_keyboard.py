@@ -1,4 +1,4 @@
-"""Reading a line from the keyboard, in any script."""
+"""The keyboard: a line in any script is read, and what is typed while nobody reads is kept off the screen."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import codecs
 import locale
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 _UTF8 = ("C.UTF-8", "C.utf8", "en_US.UTF-8")
 """Locales of which one knows UTF-8's characters on any system in use."""
+
+_CLEARED = "\r\x1b[K\x1b[?25h"
+"""To a terminal: the line is empty, and the cursor is to be seen."""
 
 
 def typed(prompt: str) -> str:
@@ -18,6 +22,49 @@ def typed(prompt: str) -> str:
         know_utf8()
         import readline  # noqa: F401  # importing it is what makes input() use it
     return input(prompt)
+
+
+@contextmanager
+def unechoed() -> Iterator[None]:
+    """Within this block what is typed is not shown; it waits for the next prompt. Ctrl-C works as ever."""
+    keyboard = _own_keyboard()
+    if keyboard is None:
+        yield
+        return
+    import termios
+
+    before = termios.tcgetattr(keyboard)
+    silent = [*before[:3], before[3] & ~termios.ECHO, *before[4:]]
+    termios.tcsetattr(keyboard, termios.TCSANOW, silent)
+    try:
+        yield
+    finally:
+        if _own_keyboard() is not None:  # the shell has set its own if the program was moved to the background
+            termios.tcsetattr(keyboard, termios.TCSANOW, before)
+
+
+def terminal_as_before() -> None:
+    """Give the terminal back in order where a block that changed it is not left: its line, its cursor and its echo."""
+    if sys.stdout.isatty():
+        sys.stdout.write(_CLEARED)
+        sys.stdout.flush()
+    keyboard = _own_keyboard()
+    if keyboard is not None:
+        import termios
+
+        now = termios.tcgetattr(keyboard)
+        termios.tcsetattr(keyboard, termios.TCSANOW, [*now[:3], now[3] | termios.ECHO, *now[4:]])
+
+
+def _own_keyboard() -> int | None:
+    """The terminal that is typed on, where this program may set it; a program in the background may not."""
+    if os.name == "nt" or sys.stdin is None or sys.stdin.closed or not sys.stdin.isatty():
+        return None
+    number = sys.stdin.fileno()
+    try:
+        return number if os.tcgetpgrp(number) == os.getpgrp() else None
+    except OSError:  # no terminal of this session
+        return None
 
 
 def know_utf8() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -16,6 +15,7 @@ from memory_secretary.graph.cli_fetch import fetch_weights
 from memory_secretary.graph.cli_language import Language, spoken
 from memory_secretary.graph.cli_options import AsJson
 from memory_secretary.graph.live import make_console
+from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.palette import BAD, GOOD, WARNING
 from memory_secretary.graph.words import Lang
 
@@ -95,7 +95,7 @@ def _verify(name: str | None, lang: Lang, console: Console, *, as_json: bool) ->
     from memory_secretary.nodes.models.weights import cached, known_weights
 
     chosen = [cached(each) for each in ([name] if name else known_weights())]
-    with nullcontext() if as_json else console.status(word(lang, "checking")):
+    with busy(console, word(lang, "checking"), shown=not as_json):
         results = [_hashed(here, here.weights, lang) for here in chosen if here.weights and here.path.exists()]
     if as_json:
         _print_json(results, console)

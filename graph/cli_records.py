@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, is_dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from memory_secretary.graph.live import one_line, printable_lines
+from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.palette import NAME, QUIET
 from memory_secretary.graph.words import figure, say
 from memory_secretary.memory.bilingual import said, spoken
@@ -63,7 +64,7 @@ class Printer:
 
     def busy(self, doing: str) -> AbstractContextManager[object]:
         """A moving line for work that takes a while; on a terminal only."""
-        return nullcontext() if self.as_json else self.console.status(doing)
+        return busy(self.console, doing, shown=not self.as_json)
 
     def _json(self, data: Any) -> None:
         self.console.out(json.dumps(data, ensure_ascii=False, indent=1, default=_plain), highlight=False)

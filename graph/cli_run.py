@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from memory_secretary.graph import cli_runs
+from memory_secretary.graph.cli_chat_turn import Turn
 from memory_secretary.graph.cli_fetch import make_ready
 from memory_secretary.graph.cli_interrupt import INTERRUPTED, prompt_ctrl_c
 from memory_secretary.graph.cli_language import Language, spoken
@@ -32,12 +30,20 @@ from memory_secretary.graph.cli_options import (
     memory_folder,
 )
 from memory_secretary.graph.cli_runs import RunRecord
+from memory_secretary.graph.cli_screen import (
+    answer_of,
+    lang_of,
+    print_end,
+    print_head,
+    print_json,
+    print_result,
+    print_way_on,
+)
 from memory_secretary.graph.cli_start import RunOptions, check, check_task, known_task, resumed, settings_with, started
-from memory_secretary.graph.live import LiveView, figures_line, make_console, print_notices, print_refusal
-from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
-from memory_secretary.graph.words import Lang, colon, say
+from memory_secretary.graph.live import ChatView, LiveView, make_console, print_notices, print_refusal
+from memory_secretary.graph.moving_line import busy
+from memory_secretary.graph.words import say
 from memory_secretary.memory.errors import MemorySecretaryError
-from memory_secretary.memory.program import program
 
 if TYPE_CHECKING:
     from memory_secretary.graph.evaluation.example_task import Verdict
@@ -112,25 +118,39 @@ def assembled(record: RunRecord, memory: TieredMemory, folder: Path) -> Iterator
         yield cast(StepGraph, graph)
 
 
+@contextmanager
+def started_graph(
+    record: RunRecord, memory: TieredMemory, folder: Path, console: Console, *, shown: bool
+) -> Iterator[StepGraph]:
+    """As :func:`assembled`; the console says meanwhile that a model is being started, unless not ``shown``."""
+    with ExitStack() as opened:
+        with busy(console, say(lang_of(record), "starting"), shown=shown):
+            graph = opened.enter_context(assembled(record, memory, folder))
+        yield graph
+
+
 def execute(options: RunOptions, console: Console) -> int:
     """Do what the options say and print it; gives the exit status.
 
     Raises:
         MemorySecretaryError: for anything that is seen to be wrong before the run's head is printed.
     """
-    from memory_secretary.memory import TieredMemory
+    shown = not options.as_json
+    with ExitStack() as opened:
+        with busy(console, say(spoken(options.lang, options.task or ""), "opening"), shown=shown):
+            from memory_secretary.memory import TieredMemory
 
-    check(options)
-    check_task(options)
-    folder = memory_folder(options.memory)
-    with TieredMemory.open(folder, embedder=options.embedder) as memory:
-        memory.warm_up()
-        record = resumed(options, folder, memory) if options.resume else started(options, folder)
+            check(options)
+            check_task(options)
+            folder = memory_folder(options.memory)
+            memory = opened.enter_context(TieredMemory.open(folder, embedder=options.embedder))
+            memory.warm_up()
+            record = resumed(options, folder, memory) if options.resume else started(options, folder)
         begun: list[RunRecord] = []
-        way_on = partial(_print_way_on, begun, options, console)
+        way_on = partial(_print_way_on, begun, options)
         with prompt_ctrl_c(way_on):
             make_ready(record)
-        if not options.as_json:
+        if shown:
             print_head(record, folder, console)
         try:
             with prompt_ctrl_c(way_on):
@@ -139,10 +159,10 @@ def execute(options: RunOptions, console: Console) -> int:
             way_on()
             return INTERRUPTED
         except MemorySecretaryError as error:
-            print_refusal(error.sentence(_lang(record)))
+            print_refusal(error.sentence(lang_of(record)))
             way_on()
             return REFUSED
-        print_notices(memory.notices, _lang(record))
+        print_notices(memory.notices, lang_of(record))
     return conclude(state, record, console, as_json=options.as_json)
 
 
@@ -156,10 +176,11 @@ def _carried_out(
 ) -> dict[str, Any]:
     """Run to the end; the record is kept, and put into ``begun``, once nothing stands in the way of the first step."""
     fresh = not options.resume or known_task(memory, record.user, record.thread) is None
-    with assembled(record, memory, folder) as graph:
+    with started_graph(record, memory, folder, console, shown=not options.as_json) as graph:
         cli_runs.save(folder, record)
         begun.append(record)
-        return follow(graph, record, console, fresh=fresh, as_json=options.as_json)
+        view = None if options.as_json else LiveView(console, lang_of(record))
+        return _followed(Turn(lambda: parts_of(graph, record, fresh=fresh)), view, console)
 
 
 def parts_of(graph: StepGraph, record: RunRecord, *, fresh: bool) -> Iterator[tuple[str, Any]]:
@@ -181,20 +202,11 @@ def parts_of(graph: StepGraph, record: RunRecord, *, fresh: bool) -> Iterator[tu
     )
 
 
-def follow(graph: StepGraph, record: RunRecord, console: Console, *, fresh: bool, as_json: bool) -> dict[str, Any]:
-    """Run the graph to its end, showing each finished node; gives the final state.
-
-    Args:
-        graph: the compiled graph.
-        record: what is run.
-        console: where to show it.
-        fresh: hand in the goal; otherwise the thread's open task goes on.
-        as_json: print each node's report as one JSON line.
-    """
-    view = None if as_json else LiveView(console, _lang(record))
+def watched(turn: Turn, view: LiveView | ChatView | None, console: Console) -> dict[str, Any]:
+    """Show a run's parts as they come, without a view as one JSON line each; gives the state after the last."""
     state: dict[str, Any] = {}
     with view or nullcontext():
-        for mode, data in parts_of(graph, record, fresh=fresh):
+        for mode, data in turn:
             if mode == "values":
                 state = data
             elif view:
@@ -204,38 +216,21 @@ def follow(graph: StepGraph, record: RunRecord, console: Console, *, fresh: bool
     return state
 
 
+def _followed(turn: Turn, view: LiveView | None, console: Console) -> dict[str, Any]:
+    """As :func:`watched`; Ctrl-C ends the step at work, within the time that :func:`prompt_ctrl_c` gives it."""
+    try:
+        return watched(turn, view, console)
+    except KeyboardInterrupt:
+        turn.stop()
+        turn.wait()
+        raise
+
+
 def conclude(state: dict[str, Any], record: RunRecord, console: Console, *, as_json: bool) -> int:
     """Print answer, verdict and figures; gives the exit status."""
     verdict = _verdict(record, answer_of(state))
-    (print_result if as_json else _print_end)(state, record, verdict, console)
+    (print_result if as_json else print_end)(state, record, verdict, console)
     return RIGHT if state["status"] == "done" and (verdict is None or verdict.right) else NOT_RIGHT
-
-
-def print_result(state: dict[str, Any], record: RunRecord, verdict: Verdict | None, console: Console) -> None:
-    """The last line of ``--json``: status, figures, answer."""
-    result = {name: state[name] for name in ("status", "stop_reason", "figures")}
-    result |= {"answer": answer_of(state), "thread": record.thread}
-    result |= {"right": verdict.right, "missing": verdict.missing} if verdict else {}
-    print_json({"result": result}, console)
-
-
-def _print_end(state: dict[str, Any], record: RunRecord, verdict: Verdict | None, console: Console) -> None:
-    lang = _lang(record)
-    head = Text(f"\n{say(lang, 'answer')}{colon(lang)}", "bold")
-    console.print(head.append(answer_of(state) or say(lang, "none"), "default"))
-    if state["status"] != "done":
-        console.print(Text(f"{say(lang, state['status'])}{colon(lang)}{state['stop_reason']}", WARNING))
-    if verdict and verdict.right:
-        console.print(Text(say(lang, "right"), GOOD))
-    elif verdict:
-        console.print(Text(say(lang, "wrong", reason="; ".join(verdict.missing)), BAD))
-    console.print(Text(figures_line(state["figures"], lang), QUIET))
-
-
-def answer_of(state: dict[str, Any]) -> str:
-    """The last message's text when it is the assistant's, else nothing."""
-    messages = state["messages"]
-    return str(messages[-1].text) if messages and messages[-1].type == "ai" else ""
 
 
 def _verdict(record: RunRecord, answer: str) -> Verdict | None:
@@ -244,55 +239,10 @@ def _verdict(record: RunRecord, answer: str) -> Verdict | None:
         return None
     from memory_secretary.graph.evaluation.example_task import check, variant
 
-    return check(variant(record.seed, _lang(record)), answer, Path(record.workspace))
+    return check(variant(record.seed, lang_of(record)), answer, Path(record.workspace))
 
 
-def print_head(record: RunRecord, folder: Path, console: Console) -> None:
-    """What is run with what, one line each."""
-    lang = _lang(record)
-    rows = {
-        "task": record.goal,
-        "executor": record.executor,
-        "secretary": record.secretary or record.executor,
-        "workspace": record.workspace,
-        "memory": str(folder),
-        "user": record.user,
-        "thread": record.thread,
-    }
-    for key, value in rows.items():
-        if value:
-            console.print(Text(f"{say(lang, key)}{colon(lang)}", NAME).append(value, "default"), soft_wrap=True)
-    console.print()
-
-
-def _print_way_on(begun: list[RunRecord], options: RunOptions, console: Console) -> None:
+def _print_way_on(begun: list[RunRecord], options: RunOptions) -> None:
     """Say, once, how to go on with what was begun."""
     if begun:
-        print_way_on(begun.pop(), options, console, "run", "--resume")
-
-
-def print_way_on(record: RunRecord, options: RunOptions, console: Console, *first: str) -> None:
-    """Say on the error stream how to go on with a thread.
-
-    Args:
-        record: the thread's.
-        options: what was typed.
-        console: where the run was shown.
-        first: the words before the thread's name.
-    """
-    words = [*first, record.thread]
-    words += ["--memory", str(options.memory)] if options.memory else []
-    words += ["--user", record.user] if record.user != LOCAL_USER else []
-    if console.is_terminal:
-        console.show_cursor()  # the moving line hides it
-    command = f"{program()} {shlex.join(words)}"
-    make_console(stderr=True).print(say(_lang(record), "resume", command=command), soft_wrap=True)
-
-
-def _lang(record: RunRecord) -> Lang:
-    return spoken(record.lang, record.goal)
-
-
-def print_json(data: Any, console: Console) -> None:
-    """One line of JSON, as it is."""
-    console.out(json.dumps(data, ensure_ascii=False, default=str), highlight=False)
+        print_way_on(begun.pop(), options, "run", "--resume")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memory_secretary.memory import TieredMemory
     from memory_secretary.memory.records import StoredTask
 
-_THREADS = 1000
+THREADS = 1000
 """Threads among which a beginning is looked for, the newest."""
 EXAMPLE_WINDOW = 2048
 """Tokens: what the example task is made for; its text is at least eight times longer."""
@@ -208,7 +208,7 @@ def _meant_thread(options: RunOptions, folder: Path, memory: TieredMemory) -> st
         return _newest_open_thread(memory, options.user)
     if cli_runs.find(folder, options.user, named) is not None:
         return named
-    threads = memory.view(Role.SECRETARY, Scope(user=options.user)).threads(_THREADS)
+    threads = memory.view(Role.SECRETARY, Scope(user=options.user)).threads(THREADS)
     return the_one(named, [stored.scope.thread or "" for stored in threads])
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
 
 from rich.console import Console
 from rich.text import Text
 
+from memory_secretary.graph.cli_keyboard import unechoed
+from memory_secretary.graph.moving_line import MovingLine
 from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
 from memory_secretary.graph.words import Lang, colon, say, section
 from memory_secretary.memory.errors import MemorySecretaryError
@@ -19,8 +22,6 @@ Chunk = Mapping[str, Any]
 _FILE_WIDTH = 1_000_000
 """Columns of what is no terminal: a line of a file is as long as what it says, so that programs find it whole."""
 _ONE_LINE = 400
-_SPINNER = 4
-"""Columns that the moving line takes beside its text."""
 _NEXT = {"retrieve": "summarize", "summarize": "plan", "plan": "act", "act": "retrieve"}
 
 
@@ -137,7 +138,7 @@ def figures_line(figures: Mapping[str, Any], lang: Lang) -> str:
 
 
 class LiveView:
-    """Prints each finished node; on a terminal a moving line says what is being worked on.
+    """Prints each finished node; on a terminal a moving line says what is being worked on, and for how long already.
 
     Args:
         console: where to print.
@@ -147,20 +148,21 @@ class LiveView:
     def __init__(self, console: Console, lang: Lang) -> None:
         self._console = console
         self._lang = lang
-        self._status = console.status("")
-        self._call = ""
+        self._line = MovingLine(console)
+        self._quiet = ExitStack()
 
     def __enter__(self) -> Self:
-        """Show the moving line (terminals only)."""
-        self._working(0, "retrieve")
-        self._status.start()
+        """Show the moving line (terminals only); what is typed from now on waits for the next prompt."""
+        self._quiet.enter_context(unechoed())
+        self._line.show(say(self._lang, "beginning"))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Take the moving line away."""
-        self._status.stop()
+        self._line.remove()
+        self._quiet.close()
 
     def show(self, chunk: Chunk) -> None:
         """Print one finished node; a piece of the answer is left to the end of the run."""
@@ -175,20 +177,18 @@ class LiveView:
 
     def move_on(self, chunk: Chunk) -> None:
         """Say what is worked on after this node."""
-        node, step = str(chunk["node"]), int(chunk["step"])
-        if node == "plan" and chunk.get("action"):
-            self._call = call_text(chunk["action"], chunk["arguments"])
-        if node in _NEXT:
-            self._working(step + (node == "act"), _NEXT[node])
+        step, following = int(chunk["step"]), _NEXT.get(str(chunk["node"]))
+        if following is None:
+            return
+        doing = say(self._lang, f"at_{following}")
+        if following == "act" and chunk.get("action"):
+            doing = call_text(chunk["action"], chunk["arguments"])
+        number = step + (following == "retrieve")
+        self._line.show(say(self._lang, "working", n=number, node=following, doing=doing))
 
-    def hold(self) -> None:
-        """Take the moving line away: something else is written now."""
-        self._status.stop()
-
-    def _working(self, step: int, node: str) -> None:
-        doing = Text(_join([say(self._lang, "working", n=step, node=node), self._call]))
-        doing.truncate(self._console.width - _SPINNER, overflow="ellipsis")
-        self._status.update(doing)
+    def give_way(self) -> None:
+        """Take the moving line away for good: the answer is written now."""
+        self._line.remove()
 
     def _hang(self, head: str, body: Text) -> None:
         """Print ``body`` beside ``head``, later lines indented below its first."""
@@ -237,7 +237,7 @@ class ChatView:
             self._live.move_on(chunk)
 
     def _write(self, text: str) -> None:
-        self._live.hold()
+        self._live.give_way()
         self._console.out(text, end="", highlight=False)
         self._console.file.flush()
         self._open = self._open or bool(text)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from memory_secretary.memory.addresses import ollama_url
 from memory_secretary.memory.errors import EmbedderError, MemorySecretaryError, SettingsError
 from memory_secretary.memory.server_errors import blames_request, map_model_error, quoted
 from memory_secretary.memory.tokens import clean
@@ -312,13 +313,14 @@ def _embedded() -> Embedder:
 
 
 def _ollama(model: str) -> Embedder:
+    url = ollama_url(os.environ.get("OLLAMA_HOST", ""))
+
     def make() -> _Backend:
         from langchain_ollama import OllamaEmbeddings
 
-        return OllamaEmbeddings(model=model, client_kwargs={"timeout": TIMEOUT})
+        return OllamaEmbeddings(model=model, base_url=url, client_kwargs={"timeout": TIMEOUT})
 
-    host = os.environ.get("OLLAMA_HOST", "http://127.0.0.1:11434")
-    return CheckedEmbedder(f"ollama:{model}", make, server=f"Ollama at {host}", model=model)
+    return CheckedEmbedder(f"ollama:{model}", make, server=f"Ollama at {url}", model=model)
 
 
 def _openai(model: str) -> Embedder:

@@ -14,7 +14,7 @@ NAME = "memory-secretary"
 VARIABLE = "MEMORY_SECRETARY_PROGRAM"
 """Environment variable in which a script that starts the command line (``bootstrap.py``) says how it was called."""
 
-_COMMAND = re.compile(rf"(?<![\w./\\-]){NAME}(?= (?:run|chat|doctor|models|memory)\b)")
+_COMMAND = re.compile(rf"(?<![\w./\\-]){NAME}(?= (?:run|chat|brief|doctor|models|memory)\b)")
 _PIP = re.compile(r"(?<![\w./\\-])(?<!-m )pip(?= install\b)")
 
 

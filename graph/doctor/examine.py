@@ -12,6 +12,7 @@ from memory_secretary.graph.doctor.memory import check_disk, check_embedder, che
 from memory_secretary.graph.doctor.models import Effort, check_model, check_together
 from memory_secretary.graph.doctor.roles import Wanted, wanted_models
 from memory_secretary.graph.doctor.versions import check_versions
+from memory_secretary.graph.doctor.words import word
 from memory_secretary.graph.words import Lang
 
 
@@ -41,20 +42,22 @@ def examine(patient: Patient, effort: Effort, lang: Lang, tell: Callable[[str], 
         patient: what is examined.
         effort: how much the models are asked.
         lang: the language of the findings.
-        tell: told the name of each check before it begins.
+        tell: told what is done next, before it begins.
     """
-    for name, notes, check in _checks(patient, effort, lang):
-        tell(name)
+    for name, notes, check in _checks(patient, effort, lang, tell):
+        tell(word(lang, "busy", name=word(lang, name)))
         yield from examined(name, check, notes)
 
 
-def _checks(patient: Patient, effort: Effort, lang: Lang) -> Iterator[tuple[str, Notes, Check]]:
+def _checks(
+    patient: Patient, effort: Effort, lang: Lang, tell: Callable[[str], None]
+) -> Iterator[tuple[str, Notes, Check]]:
     notes = Notes(lang)
     environment = read_environment(patient.environ)
     yield "versions", notes, lambda: check_versions(notes)
     yield "settings", notes, lambda: environment_findings(notes, environment)
     acting, noting = wanted_models(patient.executor, patient.secretary, environment.settings)
-    yield from _model_checks(acting, noting, effort, lang)
+    yield from _model_checks(acting, noting, effort, lang, tell)
     yield "embedder", notes, lambda: check_embedder(notes, patient.embedder, patient.folder, ask=effort.ask)
     yield "folder", notes, lambda: check_folder(notes, patient.folder)
     yield "disk", notes, lambda: check_disk(notes, patient.folder)
@@ -62,13 +65,15 @@ def _checks(patient: Patient, effort: Effort, lang: Lang) -> Iterator[tuple[str,
     yield "index", notes, lambda: check_index(notes, patient.folder)
 
 
-def _model_checks(acting: Wanted, noting: Wanted, effort: Effort, lang: Lang) -> Iterator[tuple[str, Notes, Check]]:
+def _model_checks(
+    acting: Wanted, noting: Wanted, effort: Effort, lang: Lang, tell: Callable[[str], None]
+) -> Iterator[tuple[str, Notes, Check]]:
     """One look at a model that plays both roles; each and their living together where there are two."""
     executor = Notes(lang, role="" if acting == noting else "executor")
-    yield "model", executor, lambda: check_model(executor, acting, effort)
+    yield "model", executor, lambda: check_model(executor, acting, effort, tell)
     if acting == noting:
         return
     secretary, both = Notes(lang, role="secretary"), Notes(lang)
-    yield "model", secretary, lambda: check_model(secretary, noting, effort)
+    yield "model", secretary, lambda: check_model(secretary, noting, effort, tell)
     if effort.ask:
         yield "together", both, lambda: check_together(both, acting, noting)

@@ -8,10 +8,10 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from memory_secretary.graph.doctor.roles import SLOTS, Wanted
+from memory_secretary.memory.addresses import checked_url, ollama_url
 from memory_secretary.memory.embedders import resolve_embedder
 from memory_secretary.memory.errors import ModelError, SettingsError
 from memory_secretary.nodes.models.catalogue import Catalogue, ollama_catalogue, openai_catalogue
-from memory_secretary.nodes.models.resolve import checked_url, ollama_url
 from memory_secretary.nodes.models.weights import DEFAULT_WEIGHTS, Cached, cached, known_weights
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _servers(environ: Mapping[str, str], http: httpx.Client) -> list[Catalogue]:
     found = [_asked("ollama", host, lambda: ollama_catalogue(ollama_url(host), http))]
     if base:
         key = environ.get("OPENAI_API_KEY", "")
-        found.append(_asked("openai", base, lambda: openai_catalogue(checked_url(base), key, http)))
+        found.append(_asked("openai", base, lambda: openai_catalogue(checked_url(base, "OPENAI_BASE_URL"), key, http)))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -11,7 +11,7 @@ from typing import Any
 
 from memory_secretary.graph.doctor.finding import Finding, Notes, Severity
 from memory_secretary.graph.doctor.roles import SLOTS, Wanted
-from memory_secretary.graph.doctor.words import size
+from memory_secretary.graph.doctor.words import size, word
 from memory_secretary.memory.clock import random_id
 from memory_secretary.memory.errors import ContextTruncated
 from memory_secretary.nodes.models.facts import Kind, LoadedModel, ServerFacts, read_long_prompt, server_facts
@@ -43,8 +43,14 @@ class Effort:
     long: bool = False
 
 
-def check_model(notes: Notes, wanted: Wanted, effort: Effort) -> Iterator[Finding]:
+def check_model(notes: Notes, wanted: Wanted, effort: Effort, tell: Callable[[str], None]) -> Iterator[Finding]:
     """Everything about one model; what has to be fetched first is said, never fetched.
+
+    Args:
+        notes: makes the findings.
+        wanted: the model.
+        effort: how much it is asked.
+        tell: told what is done next, wherever that may take a while.
 
     Raises:
         MemorySecretaryError: the model's name or address cannot be understood, or its server failed.
@@ -56,8 +62,9 @@ def check_model(notes: Notes, wanted: Wanted, effort: Effort) -> Iterator[Findin
         yield from room_findings(notes, here, tokens=SLOTS * wanted.window, free=free_memory())
         if not (here.whole and find_spec("xllamacpp") and effort.ask):
             return
+        tell(word(notes.lang, "busy_starting"))
     with _opened(wanted) as handle:
-        yield from _asked(notes, wanted, handle, effort)
+        yield from _asked(notes, wanted, handle, effort, tell)
 
 
 @contextmanager
@@ -69,13 +76,18 @@ def _opened(wanted: Wanted) -> Iterator[ModelHandle]:
         handle.close()
 
 
-def _asked(notes: Notes, wanted: Wanted, handle: ModelHandle, effort: Effort) -> Iterator[Finding]:
+def _asked(
+    notes: Notes, wanted: Wanted, handle: ModelHandle, effort: Effort, tell: Callable[[str], None]
+) -> Iterator[Finding]:
+    tell(word(notes.lang, "busy_asking"))
     facts = server_facts(handle, probe=effort.ask)
     yield from server_findings(notes, facts, handle.url)
     if facts.problem is not None:
         return
     try:
         long = effort.ask and (effort.long or facts.window is None)
+        if long:
+            tell(word(notes.lang, "busy_reading"))
         yield from window_findings(notes, facts, wanted.variable, read=read_long_prompt(handle) if long else None)
     except ContextTruncated as error:
         yield notes.refused("window", error)
@@ -83,6 +95,7 @@ def _asked(notes: Notes, wanted: Wanted, handle: ModelHandle, effort: Effort) ->
     if facts.structured is not None:
         yield schema_finding(notes, facts.structured)
     if effort.ask:
+        tell(word(notes.lang, "busy_speed"))
         yield speed_finding(notes, measure_speed(handle, salt=random_id()[:6]))
 
 

@@ -43,7 +43,11 @@ PHRASES: dict[str, tuple[str, str]] = {
     "secretary": ("secretary", "秘书"),
     # --- the screen ---------------------------------------------------------------------------------------------------
     "same": ("the same model", "同一模型"),
-    "busy": ("looking at {name} …", "正在检查{name}…"),
+    "busy": ("looking at {name}", "正在检查{name}"),
+    "busy_starting": ("starting the model", "正在启动模型"),
+    "busy_asking": ("asking the model's server", "正在询问模型服务"),
+    "busy_reading": ("filling the model's window", "正在填满模型的窗口"),
+    "busy_speed": ("measuring how fast the model reads and writes", "正在测量模型读写的速度"),
     "first": ("Do this first: {cure}", "第一步：{cure}"),
     "fine": (
         "All is well. Try: memory-secretary run --example",
@@ -277,7 +281,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     "loaded": ("loaded", "已加载"),
     "embeds": ("embedder", "嵌入模型"),
     "fetch_hint": ("Fetch: memory-secretary models fetch {short}", "下载：memory-secretary models fetch {short}"),
-    "checking": ("hashing …", "正在校验…"),
+    "checking": ("hashing", "正在校验"),
     "is_sound": ("{name} is the official file: {path}", "{name} 与官方文件一致：{path}"),
     "fetched": ("{name} is here and verified: {path}", "{name} 已就绪并通过校验：{path}"),
     "none_here": (

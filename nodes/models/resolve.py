@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 from langchain_core.language_models import BaseChatModel
 
+from memory_secretary.memory.addresses import checked_url, ollama_url
 from memory_secretary.memory.errors import SettingsError
 from memory_secretary.memory.tokens import estimate_tokens
 from memory_secretary.nodes.models.handle import ModelHandle, Provider, Structured
@@ -32,7 +32,6 @@ OPENAI_URL = "https://api.openai.com/v1"
 
 _ROUTE = "/chat/completions"
 """What servers' manuals show behind their address, and clients add themselves."""
-_OLLAMA_PORT = 11434
 _OPENAI_EXAMPLE = "http://127.0.0.1:8080/v1"
 
 
@@ -98,6 +97,8 @@ def check_model(spec: str) -> None:
         cached(name or DEFAULT_WEIGHTS)
     elif provider == "openai":
         _openai_access(None)
+    else:
+        ollama_url(os.environ.get("OLLAMA_HOST", ""))
 
 
 def _given(model: BaseChatModel, window: int) -> ModelHandle:
@@ -202,46 +203,6 @@ def _handle(model: BaseChatModel, window: int, url: str, provider: Provider) -> 
         model=model, name=name, window=window, count=estimate_tokens, server=server, url=url, provider=provider,
         structured=None,
     )  # fmt: skip
-
-
-def checked_url(url: str, name: str = "", example: str = f"http://127.0.0.1:{_OLLAMA_PORT}") -> str:
-    """``url`` if it is one: clients fall back to localhost without a word when it is not.
-
-    Args:
-        url: what was given.
-        name: the variable that it was given in, for the error.
-        example: what it should look like.
-
-    Raises:
-        SettingsError: no ``http://`` or ``https://`` in front, no host, or a port that is none.
-    """
-    try:
-        parts = urlsplit(url)
-        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
-    except ValueError:
-        sound = False
-    if not sound or url != url.strip():
-        where = f"{name}={url!r}" if name else repr(url)
-        msg = f"{where} is not the address of a server: write it like {example}"
-        raise SettingsError(msg, zh=f"{where} 不是服务的地址：请写成 {example} 这样")
-    return url.rstrip("/")
-
-
-def ollama_url(host: str) -> str:
-    """What ``OLLAMA_HOST`` means to a client: scheme and port may be left out, 0.0.0.0 is this machine.
-
-    Raises:
-        SettingsError: it cannot be understood.
-    """
-    bare = host.strip().strip("\"'")
-    if "://" in bare:
-        return checked_url(bare.replace("://0.0.0.0", "://127.0.0.1"))
-    address, slash, path = bare.partition("/")
-    name, colon, port = (address, "", "") if address.endswith("]") else address.rpartition(":")
-    if not colon:
-        name, port = address, str(_OLLAMA_PORT)
-    local = name in ("", "0.0.0.0", "[::]")
-    return checked_url(f"http://{'127.0.0.1' if local else name}:{port}{slash}{path}")
 
 
 def _once(action: Callable[[], None]) -> Callable[[], None]:

@@ -11,10 +11,11 @@ from memory_secretary.nodes.models.calls import Timer
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.structured import Reply, ask_json
 
-REPLY_TOKENS = 48
-"""Enough to tell how fast a model writes: ten seconds at 5 tokens a second."""
+REPLY_TOKENS = 24
+"""Enough to tell how fast a model writes: five seconds at 5 tokens a second."""
 
-_DAYS = 30
+_DAYS = 12
+"""Lines of the prompt, of some 20 tokens each: a machine that reads 10 tokens a second is done in half a minute."""
 _SCHEMA = {
     "type": "object",
     "properties": {"story": {"type": "string"}},
@@ -39,7 +40,7 @@ class Speed:
 
 
 def measure_speed(handle: ModelHandle, *, salt: str, timer: Timer = time.perf_counter) -> Speed:
-    """Let the model read about 600 tokens and write :data:`REPLY_TOKENS`; takes a few seconds.
+    """Let the model read about 300 tokens and write :data:`REPLY_TOKENS`; takes a few seconds.
 
     Args:
         handle: a model that is loaded already, or loading counts as reading.

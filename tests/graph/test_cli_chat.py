@@ -24,7 +24,6 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import Field
 from rich.cells import cell_len
 from rich.console import Console
-from rich.status import Status
 from typer.testing import CliRunner
 
 from memory_secretary.graph import Settings, build_graph, cli_chat, cli_chat_session, cli_run, open_checkpointer
@@ -35,6 +34,7 @@ from memory_secretary.graph.cli_chat_session import Session
 from memory_secretary.graph.cli_chat_turn import Turn
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.evaluation.example_task import variant
+from memory_secretary.graph.moving_line import MovingLine
 from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.errors import ModelUnreachable
 from memory_secretary.memory.scope import Scope
@@ -287,10 +287,10 @@ def test_a_turn_that_is_stopped_while_its_model_is_silent_ends_at_once_and_is_go
 
 
 class Digging:
-    """A turn that Ctrl-C finds with a tool at work, which is done after it was waited for twice."""
+    """A turn that Ctrl-C finds with a tool at work, which is done after it was waited for."""
 
     def __init__(self, make):
-        self.left = 2
+        self.left = 1
 
     def __iter__(self):
         raise KeyboardInterrupt
@@ -302,17 +302,17 @@ class Digging:
     def stop(self):
         """A tool cannot be broken off."""
 
-    def wait(self, seconds):
+    def wait(self, seconds=None):
         self.left -= 1
 
 
-@pytest.mark.parametrize(("lang", "said"), [("en", "for 10 s now"), ("zh", "已等待 10 秒")])
-def test_while_a_tool_is_at_work_other_threads_are_open_and_its_own_says_how_long_it_waits(
+@pytest.mark.parametrize(("lang", "said"), [("en", "is still ending"), ("zh", "正在结束")])
+def test_while_a_tool_is_at_work_other_threads_are_open_and_its_own_says_that_it_waits(
     chat, memory, monkeypatch, lang, said
 ):
     kinds, told = iter([Digging, Turn, Turn]), []
     monkeypatch.setattr(cli_chat_session, "Turn", lambda make: next(kinds)(make))
-    monkeypatch.setattr(Status, "update", lambda status, text: told.append(text))
+    monkeypatch.setattr(MovingLine, "show", lambda line, text: told.append(text))
     _, shown = chat(final("Elsewhere."), final("A coin."), lang=lang).hold(
         "first?", "/new pears", "of pears?", "/new t1", "again?"
     )
@@ -564,7 +564,7 @@ def test_a_pipe_is_told_the_thread_and_on_ctrl_c_how_to_go_on(tmp_path, as_json)
         out, err = begun + process.stdout.read(), process.stderr.read()
         assert process.wait(60) == 130
     assert ("thread: t1\n" in err) is not as_json
-    assert err.count("Nothing is lost; continue with: memory-secretary chat --thread t1 --memory") == 1
+    assert err.count("Nothing is lost; continue with:\nmemory-secretary chat --thread t1 --memory") == 1
     if as_json:
         assert {type(json.loads(line)) for line in out.splitlines()} == {dict}
     else:

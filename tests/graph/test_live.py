@@ -47,6 +47,10 @@ def shown(chunks, *, width, terminal=False, lang="en"):
     return out.getvalue()
 
 
+def plain(text):
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+
+
 @pytest.mark.parametrize("width", [80, 200])
 def test_everything_fits_the_width_and_nothing_that_matters_is_lost(width):
     text = shown(CHUNKS, width=width)
@@ -75,15 +79,25 @@ def test_a_call_that_was_held_back_did_not_fail(lang, words):
 def test_a_terminal_gets_colours_and_the_moving_line():
     text = shown(CHUNKS, width=80, terminal=True)
     assert "\x1b[" in text
-    assert "step 0: retrieve" in text
-    assert "step 1: summarize" in text
-    assert "step 2: retrieve … · read_file(path='发票/三月.md')" in text
+    assert "reading the task" in text
+    assert "step 1: summarize · bringing the brief up to date · 0 s" in text
+    assert "step 1: act · read_file(path='发票/三月.md')" in text
+
+
+def test_the_moving_line_says_what_is_done_now_and_nothing_of_the_call_before():
+    moving = [line for line in re.split(r"[\r\n]", plain(shown(CHUNKS, width=80, terminal=True))) if " · 0 s" in line]
+    assert moving
+    assert [line for line in moving if "read_file" in line and "act" not in line] == []
+
+
+def test_each_step_of_the_line_is_one_that_it_has_words_for():
+    for table in words._TABLES.values():
+        assert {f"at_{node}" for node in ("retrieve", "summarize", "plan", "act")} <= table.keys()
 
 
 def test_the_moving_line_is_no_longer_than_the_screen_is_wide():
     text = shown([CHUNKS[2] | {"arguments": {"path": "路" * 300}}, CHUNKS[0]], width=40, terminal=True)
-    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
-    moving = [line for line in re.split(r"[\r\n]", plain) if "step 1: act" in line]
+    moving = [line for line in re.split(r"[\r\n]", plain(text)) if "step 1: act" in line]
     assert moving and all(cell_len(line) <= 40 for line in moving)
 
 

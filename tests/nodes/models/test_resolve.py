@@ -1,6 +1,4 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from langchain_core.language_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage
 from langchain_ollama import ChatOllama
@@ -12,8 +10,6 @@ from memory_secretary.nodes.models.resolve import (
     Provider,
     Structured,
     check_model,
-    checked_url,
-    ollama_url,
     resolve_model,
 )
 
@@ -84,39 +80,6 @@ def test_other_names_are_refused_with_the_choices(spec):
         resolve_model(spec, window=4096)
 
 
-@pytest.mark.parametrize("url", ["notaurl", "localhost:11434", "ftp://x", "http://", "http://x:99999", " http://x", ""])
-def test_what_is_no_address_is_refused_and_never_read_as_localhost(url):
-    with pytest.raises(SettingsError, match="address"):
-        checked_url(url)
-
-
-@pytest.mark.parametrize(
-    ("host", "url"),
-    [
-        ("", "http://127.0.0.1:11434"),
-        ("0.0.0.0", "http://127.0.0.1:11434"),
-        (":9000", "http://127.0.0.1:9000"),
-        ("gpu.local", "http://gpu.local:11434"),
-        ("gpu.local:9000/", "http://gpu.local:9000"),
-        ("https://gpu.local/ollama/", "https://gpu.local/ollama"),
-        ("http://0.0.0.0:1", "http://127.0.0.1:1"),
-        ("[::1]", "http://[::1]:11434"),
-        ("[::1]:9", "http://[::1]:9"),
-        ('"gpu.local"', "http://gpu.local:11434"),
-    ],
-)
-def test_ollama_host_is_read_as_ollama_reads_it(host, url):
-    assert ollama_url(host) == url
-
-
-@given(st.text())
-def test_any_ollama_host_is_an_address_or_refused(host):
-    try:
-        assert ollama_url(host).startswith(("http://", "https://"))
-    except SettingsError as error:
-        assert "address" in str(error)
-
-
 def test_a_model_of_the_users_own_is_taken_as_it_is():
     model = FakeMessagesListChatModel(responses=[AIMessage("hi")])
     handle = resolve_model(model, window=2048)
@@ -165,3 +128,9 @@ def test_a_model_that_cannot_be_there_is_refused_before_anything_is_asked(spec):
 def test_a_model_that_may_be_there_passes_unasked(monkeypatch, spec):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     check_model(spec)
+
+
+def test_a_host_that_is_none_is_refused_before_anything_begins(monkeypatch):
+    monkeypatch.setenv("OLLAMA_HOST", "localhost:abc")
+    with pytest.raises(SettingsError, match="OLLAMA_HOST='localhost:abc'"):
+        check_model("ollama:m")

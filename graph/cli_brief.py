@@ -1,0 +1,75 @@
+"""The command ``brief``: what the executor was given to read at the last step of a thread."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memory_secretary.graph.cli_ids import the_one
+from memory_secretary.graph.cli_language import Language, spoken
+from memory_secretary.graph.cli_memory import opened
+from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, MemoryFolder, User, memory_folder
+from memory_secretary.graph.cli_records import text_entry
+from memory_secretary.graph.cli_start import THREADS
+from memory_secretary.graph.live import make_console
+from memory_secretary.memory.errors import NotFound
+from memory_secretary.memory.roles import Role
+from memory_secretary.memory.scope import Scope
+
+
+def brief(
+    thread: Annotated[
+        str | None, typer.Argument(metavar="THREAD", help="Whose; its beginning is enough (default: the newest).")
+    ] = None,
+    memory: MemoryFolder = None,
+    user: User = LOCAL_USER,
+    lang: Language = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the last brief of a run or a chat: what the executor was given to read at its last step."""
+    spoken(lang)
+    folder, console = memory_folder(memory), make_console()
+    found = _meant(folder, user, thread)
+    text = kept_brief(folder, found)
+    if as_json:
+        console.out(json.dumps({"thread": found, "brief": text}, ensure_ascii=False), highlight=False)
+    else:
+        text_entry(text, console)
+
+
+def _meant(folder: Path, user: str, named: str | None) -> str:
+    """The user's thread that was named, else the newest.
+
+    Raises:
+        NotFound: the user has none, or none of that name.
+    """
+    with opened(folder, "none") as memory:
+        stored = memory.view(Role.SECRETARY, Scope(user=user)).threads(THREADS)
+    known = [each.scope.thread or "" for each in stored]
+    found = the_one(named, known) if named else next(iter(known), "")
+    if found not in known:
+        name = f" {found!r}" if found else ""
+        msg = f"user {user!r} has no thread{name} in {folder}; give the --memory and --user it was run with"
+        raise NotFound(msg, zh=f"用户 {user!r} 在 {folder} 里没有线程{name}；请给出运行时所用的 --memory 和 --user")
+    return found
+
+
+def kept_brief(folder: Path, thread: str) -> str:
+    """The thread's brief as its checkpoint has it.
+
+    Raises:
+        NotFound: there is no checkpoint of it, or none with a brief.
+    """
+    from memory_secretary.graph.checkpoints import open_checkpointer
+
+    path = folder / "checkpoints.sqlite"
+    if path.exists():
+        with open_checkpointer(path) as checkpointer:
+            kept = checkpointer.get_tuple({"configurable": {"thread_id": thread}})
+        if kept is not None and (text := kept.checkpoint["channel_values"].get("brief")):
+            return str(text)
+    msg = f"thread {thread!r} has no brief yet; go on with it first: memory-secretary run --resume {thread}"
+    raise NotFound(msg, zh=f"线程 {thread!r} 还没有简报；请先继续它：memory-secretary run --resume {thread}")

@@ -1,0 +1,94 @@
+"""What the commands that run a task print around its steps: its head, its end, and the way on."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.text import Text
+
+from memory_secretary.graph.cli_language import spoken
+from memory_secretary.graph.cli_options import LOCAL_USER
+from memory_secretary.graph.cli_runs import RunRecord
+from memory_secretary.graph.cli_start import RunOptions
+from memory_secretary.graph.live import figures_line, make_console
+from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
+from memory_secretary.graph.words import Lang, colon, say
+from memory_secretary.memory.program import program
+
+if TYPE_CHECKING:
+    from memory_secretary.graph.evaluation.example_task import Verdict
+
+
+def print_head(record: RunRecord, folder: Path, console: Console) -> None:
+    """What is run with what, one line each."""
+    lang = lang_of(record)
+    rows = {
+        "task": record.goal,
+        "executor": record.executor,
+        "secretary": record.secretary or record.executor,
+        "workspace": record.workspace,
+        "memory": str(folder),
+        "user": record.user,
+        "thread": record.thread,
+    }
+    for key, value in rows.items():
+        if value:
+            console.print(Text(f"{say(lang, key)}{colon(lang)}", NAME).append(value, "default"), soft_wrap=True)
+    console.print()
+
+
+def print_result(state: dict[str, Any], record: RunRecord, verdict: Verdict | None, console: Console) -> None:
+    """The last line of ``--json``: status, figures, answer."""
+    result = {name: state[name] for name in ("status", "stop_reason", "figures")}
+    result |= {"answer": answer_of(state), "thread": record.thread}
+    result |= {"right": verdict.right, "missing": verdict.missing} if verdict else {}
+    print_json({"result": result}, console)
+
+
+def print_end(state: dict[str, Any], record: RunRecord, verdict: Verdict | None, console: Console) -> None:
+    """Answer, status where the task is not done, verdict where one is known, and figures."""
+    lang = lang_of(record)
+    head = Text(f"\n{say(lang, 'answer')}{colon(lang)}", "bold")
+    console.print(head.append(answer_of(state) or say(lang, "none"), "default"))
+    if state["status"] != "done":
+        console.print(Text(f"{say(lang, state['status'])}{colon(lang)}{state['stop_reason']}", WARNING))
+    if verdict and verdict.right:
+        console.print(Text(say(lang, "right"), GOOD))
+    elif verdict:
+        console.print(Text(say(lang, "wrong", reason="; ".join(verdict.missing)), BAD))
+    console.print(Text(figures_line(state["figures"], lang), QUIET))
+
+
+def answer_of(state: dict[str, Any]) -> str:
+    """The last message's text when it is the assistant's, else nothing."""
+    messages = state["messages"]
+    return str(messages[-1].text) if messages and messages[-1].type == "ai" else ""
+
+
+def print_way_on(record: RunRecord, options: RunOptions, *first: str) -> None:
+    """Say on the error stream how to go on with a thread; the command stands alone on its line, to be copied.
+
+    Args:
+        record: the thread's.
+        options: what was typed.
+        first: the words before the thread's name.
+    """
+    words = [*first, record.thread]
+    words += ["--memory", str(options.memory)] if options.memory else []
+    words += ["--user", record.user] if record.user != LOCAL_USER else []
+    command = f"{program()} {shlex.join(words)}"
+    make_console(stderr=True).print(f"{say(lang_of(record), 'resume')}\n{command}", soft_wrap=True)
+
+
+def lang_of(record: RunRecord) -> Lang:
+    """The language of a run's screen."""
+    return spoken(record.lang, record.goal)
+
+
+def print_json(data: Any, console: Console) -> None:
+    """One line of JSON, as it is."""
+    console.out(json.dumps(data, ensure_ascii=False, default=str), highlight=False)
