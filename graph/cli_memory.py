@@ -93,7 +93,7 @@ def opened(path: Path, embedder: str, *, reembed: bool = False, new: bool = Fals
     if not new and not path.is_dir():
         cure = "name its folder with --memory, or make one with: memory-secretary run --example"
         msg = f"there is no memory in {path}; {cure}"
-        zh = f"{path} 里没有记忆库；请用 --memory 指定它的文件夹，或用 memory-secretary run --example 新建一个"
+        zh = f"{path} 里没有记忆库；请用 --memory 指定它的文件夹，或用 `memory-secretary run --example` 新建一个"
         raise NotFound(msg, zh=zh)
     with TieredMemory.open(path, embedder=embedder, reembed=reembed) as memory:
         yield memory

@@ -217,7 +217,7 @@ def _newest_open_thread(memory: TieredMemory, user: str) -> str:
         if stored.scope.thread is not None:
             return stored.scope.thread
     msg = f'user {user!r} has no unfinished task in this memory; start one with: memory-secretary run "your task"'
-    zh = f'用户 {user!r} 在这个记忆库里没有未完成的任务；请用 memory-secretary run "您的任务" 开始一个'
+    zh = f'用户 {user!r} 在这个记忆库里没有未完成的任务；请用 `memory-secretary run "您的任务"` 开始一个'
     raise NotFound(msg, zh=zh)
 
 

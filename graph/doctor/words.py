@@ -231,8 +231,8 @@ PHRASES: dict[str, tuple[str, str]] = {
     "ledger_failed_cure": ("see why: memory-secretary memory pending", "查看原因：memory-secretary memory pending"),
     "ledger_damaged": ("damaged ({damage})", "已损坏（{damage}）"),
     "ledger_damaged_cure": (
-        "put back a backup made with memory-secretary memory backup",
-        "请放回用 memory-secretary memory backup 做的备份",
+        "put back a backup made with `memory-secretary memory backup`",
+        "请放回用 `memory-secretary memory backup` 做的备份",
     ),
     "index_none": (
         "not built yet: nothing is to be done, the first search by meaning builds it",
@@ -286,7 +286,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     "fetched": ("{name} is here and verified: {path}", "{name} 已就绪并通过校验：{path}"),
     "none_here": (
         "no weights are on this machine; fetch some with: memory-secretary models fetch",
-        "本机还没有权重；请用 memory-secretary models fetch 下载",
+        "本机还没有权重；请用 `memory-secretary models fetch` 下载",
     ),
 }
 """By key: the English phrase and the Chinese one, with the same places for values."""
