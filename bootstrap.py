@@ -1,12 +1,8 @@
 """Sets the project up in `.venv` and runs it; needs Python 3.11 or newer with pip, and nothing else.
 
-    python3 bootstrap.py run --example     install what a run needs, then `memory-secretary run --example`
-    python3 bootstrap.py test              install what development needs, then run all tests
-    python3 bootstrap.py setup             install what development needs
-
-Any other words go to the `memory-secretary` command; words after `test` go to pytest. What is installed is kept:
-the next call installs again only when `pyproject.toml` or the list of source files has changed (the editable install
-links file by file, so an edited file is seen at once and a new one after the next call of this script).
+What is installed is kept: the next call installs again only when `pyproject.toml` or the list of source files has
+changed (the editable install links file by file, so an edited file is seen at once and a new one after the next call of
+this script). How it is called says :data:`HELP`.
 """
 
 from __future__ import annotations
@@ -33,6 +29,25 @@ STAMP = VENV / "memory-secretary-install.json"
 ROOMS = ("graph", "nodes", "memory", "tools")
 SIGN_OF_LIFE = 10
 """Seconds between two lines about the installation where no terminal shows a moving one."""
+HELP = (
+    """Sets the project up in `.venv` and runs it; needs Python 3.11 or newer with pip, and nothing else.
+
+    python3 bootstrap.py run --example     install what a run needs, then `memory-secretary run --example`
+    python3 bootstrap.py test              install what development needs, then run all tests
+    python3 bootstrap.py setup             install what development needs
+
+Any other words go to the `memory-secretary` command (`python3 bootstrap.py chat --help`); words after `test` go to
+pytest. What is installed is kept, and looked at again only when the project has changed.""",
+    """在 `.venv` 中安装并运行本项目；只需要 Python 3.11 或更新的版本和 pip。
+
+    python3 bootstrap.py run --example     安装运行所需的软件包，然后执行 `memory-secretary run --example`
+    python3 bootstrap.py test              安装开发所需的软件包，然后运行全部测试
+    python3 bootstrap.py setup             安装开发所需的软件包
+
+其他任何词都会交给 `memory-secretary` 命令（`python3 bootstrap.py chat --help`）；`test` 后面的词交给 pytest。
+装好的会一直保留，项目有变动时才再检查。""",
+)
+"""What `--help` says, in English and Chinese."""
 _PACKAGE = re.compile(r"[\w.-]*")
 
 
@@ -152,8 +167,8 @@ def install(wanted: set[str]) -> None:
     if new == old:
         return
     only_files = {**new, "files": ""} == {**old, "files": ""}
-    print(announcement(only_files), flush=True)
     moved = bool(old) and new["home"] != old["home"]  # scripts in a virtual environment name its folder and Python
+    print(announcement(only_files, first=moved or not PYTHON.exists()), flush=True)
     if moved or not PYTHON.exists():
         venv.create(VENV, with_pip=True, clear=True, symlinks=os.name != "nt")
     STAMP.unlink(missing_ok=True)
@@ -161,15 +176,20 @@ def install(wanted: set[str]) -> None:
     STAMP.write_text(json.dumps(new), "utf-8")
 
 
-def announcement(only_files: bool) -> str:
-    """What is about to be done, and how long it takes."""
+def announcement(only_files: bool, *, first: bool) -> str:
+    """What is about to be done, and how long it takes; ``first`` where nothing is there yet."""
     if only_files:
         return said("Linking the changed list of source files (some seconds) …", "正在链接有变动的源文件（几秒钟）……")
+    if not first:
+        return said(
+            "Adding what is missing or has changed; what is here already stays …",
+            "正在补装缺少或有变动的软件包；已有的保留……",
+        )
     return said(
         f"Installing into {VENV}: this package and about 120 that it needs (LangGraph, Chroma, llama.cpp …);\n"
-        "the first time takes one to five minutes and about 1 GB of disk.",
+        "this takes one to five minutes once, and about 1 GB of disk.",
         f"正在安装到 {VENV}：本软件包和它所需的约 120 个软件包（LangGraph、Chroma、llama.cpp 等）；\n"
-        "首次需要一到五分钟，约占 1 GB 磁盘。",
+        "只需一次，用时一到五分钟，约占 1 GB 磁盘。",
     )
 
 
@@ -209,8 +229,11 @@ def main(arguments: list[str]) -> None:
                 f"需要 Python 3.11 或更新的版本，当前是 {found}：请用更新的版本运行本文件。",
             )
         )
-    if not arguments or arguments[0] in ("-h", "--help"):
-        sys.exit(__doc__)
+    if not arguments:
+        sys.exit(said(*HELP))
+    if arguments[0] in ("-h", "--help"):
+        print(said(*HELP))
+        return
     word, *rest = arguments
     try:
         install({"embedded", "dev"} if word in ("test", "setup") else {"embedded"})

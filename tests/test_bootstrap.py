@@ -6,6 +6,7 @@ import importlib.util
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -220,3 +221,40 @@ def test_the_language_of_the_line_is_spoken_before_that_of_the_system(checkout, 
     assert checkout.said("yes", "是") == "是"
     monkeypatch.setattr(checkout.sys, "argv", ["bootstrap.py", "run"])
     assert checkout.said("yes", "是") == "yes"
+
+
+@pytest.mark.parametrize(("locale", "own", "other"), [("zh_CN.UTF-8", "安装", "needs"), ("C.UTF-8", "needs", "安装")])
+def test_the_help_is_in_the_language_of_the_system(checkout, monkeypatch, capsys, locale, own, other):
+    monkeypatch.setenv("LC_ALL", locale)
+    monkeypatch.setattr(checkout.sys, "argv", ["bootstrap.py", "--help"])
+    checkout.main(["--help"])
+    page = capsys.readouterr().out
+    assert own in page
+    assert other not in page
+    assert [word for word in ("run --example", "test", "setup") if f"bootstrap.py {word}" not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("lang", "first", "more"), [("en", "this takes one to five", "Adding"), ("zh", "只需一次", "补装")]
+)
+def test_what_is_added_later_is_not_announced_as_the_first_time(checkout, monkeypatch, capsys, lang, first, more):
+    monkeypatch.setenv("MEMORY_SECRETARY_LANG", lang)
+    monkeypatch.setattr(checkout.sys, "argv", ["bootstrap.py"])
+    checkout.install({"embedded"})
+    assert first in capsys.readouterr().out
+    checkout.install({"embedded", "dev"})
+    told = capsys.readouterr().out
+    assert more in told
+    assert first not in told
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+@pytest.mark.parametrize(("locale", "chinese"), [("zh_CN.UTF-8", True), ("C.UTF-8", False)])
+def test_make_lists_its_targets_in_the_language_of_the_system(locale, chinese):
+    environment = {**os.environ, "LC_ALL": locale}
+    words = ["make", "-s", "-C", str(FILE.parent), "--no-print-directory", "help"]
+    lines = subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+    targets = re.findall(r"^\.PHONY: (.*)$", (FILE.parent / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert [line.split()[1] for line in lines] == targets[0].split()
+    assert all(bool(re.search("[一-鿿]", line)) is chinese for line in lines)
+    assert "|" not in "".join(lines)
