@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import codecs
 import io
 import json
-import os
 import re
-import select
 import signal
 import subprocess
 import sys
 import threading
-import time
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +20,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import Field
 from rich.cells import cell_len
 from rich.console import Console
+from terminal import PROGRAM, Terminal
 from typer.testing import CliRunner
 
 from memory_secretary.graph import Settings, build_graph, cli_chat, cli_chat_session, cli_run, open_checkpointer
@@ -39,8 +36,6 @@ from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.errors import ModelUnreachable
 from memory_secretary.memory.scope import Scope
 from memory_secretary.nodes.models.patience import GivenUp
-
-pty = pytest.importorskip("pty")
 
 COLOURS = {"en": "My favourite colour is teal. Remember this.", "zh": "请记住：我最喜欢的颜色是青色。"}
 
@@ -402,90 +397,10 @@ def test_the_example_s_files_are_copied_once_a_thread_and_kept(command):
     assert first.goal == ""
 
 
-PROGRAM = """
-import json, signal, sys, time
-from contextlib import contextmanager
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessageChunk
-from langchain_core.outputs import ChatGenerationChunk
-from memory_secretary.graph import build_graph, cli, cli_chat, cli_run, open_checkpointer
-
-signal.signal(signal.SIGINT, signal.default_int_handler)  # tests run in the background inherit an ignored Ctrl-C
-
-class Typist(BaseChatModel):
-    @property
-    def _llm_type(self):
-        return "typist"
-    def _generate(self, *args, **kwargs):
-        raise NotImplementedError
-    def _stream(self, messages, stop=None, run_manager=None, **kwargs):
-        asked = messages[-1].text
-        if "stuck?" in asked and "quick" not in asked:
-            time.sleep(600)
-        answer = "slow " * 400 if "slow?" in asked and "quick" not in asked else "A quick answer. 很快。"
-        text = json.dumps({"step": {"thought": "hidden", "action": "final_answer", "input": {"answer": answer}}})
-        for start in range(0, len(text), 8):
-            time.sleep(0.05 if "slow " in answer else 0)
-            yield ChatGenerationChunk(message=AIMessageChunk(content=text[start:start + 8]))
-
-@contextmanager
-def assembled(record, memory, folder):
-    from memory_secretary.graph import Settings
-    with open_checkpointer(folder / "checkpoints.sqlite") as saver:
-        yield build_graph(Typist(), memory=memory, settings=Settings(grounding=False), checkpointer=saver)
-
-cli_run.assembled, cli_chat.make_ready = assembled, lambda record: None
-cli.main()
-"""
-
-
-class Terminal:
-    """A process on a pseudo-terminal."""
-
-    def __init__(self, folder: Path, *words: str, columns: int = 80, **variables: str) -> None:
-        self.seen = ""
-        self._screen, side = pty.openpty()
-        self._decode = codecs.getincrementaldecoder("utf-8")().decode
-        command = [sys.executable, "-c", PROGRAM, "chat", "--memory", str(folder), "--embedder", "none", *words]
-        environment = os.environ | {"COLUMNS": str(columns), "TERM": "xterm-256color"} | variables
-        self.process = subprocess.Popen(
-            command, stdin=side, stdout=side, stderr=side, env=environment, start_new_session=True
-        )
-        os.close(side)
-
-    def type(self, text: str) -> None:
-        os.write(self._screen, text.encode())
-
-    def until(self, words: str, seconds: float = 240) -> str:
-        """What is on the screen since the last call, up to and including ``words``."""
-        end = time.monotonic() + seconds
-        while words not in self.seen:
-            assert time.monotonic() < end, f"{words!r} did not come: {self.seen!r}"
-            if select.select([self._screen], [], [], 0.2)[0]:
-                self.seen += self._read()
-        before, found, self.seen = self.seen.partition(words)
-        return before + found
-
-    def _read(self) -> str:
-        try:
-            return self._decode(os.read(self._screen, 65536))
-        except OSError:  # Linux says so when the process has closed its side
-            raise AssertionError(f"the process has ended: {self.seen!r}") from None
-
-    def ctrl_c(self) -> None:
-        time.sleep(0.5)  # readline misses a signal that comes between its prompt and its wait for a key
-        self.process.send_signal(signal.SIGINT)
-
-    def end(self) -> int:
-        status = self.process.wait(240)
-        os.close(self._screen)
-        return status
-
-
 @pytest.mark.integration
 @pytest.mark.parametrize(("columns", "lang"), [(80, "en"), (200, "zh")])
 def test_ctrl_c_in_mid_answer_keeps_the_session_and_ctrl_d_leaves(tmp_path, columns, lang):
-    terminal = Terminal(tmp_path, "--lang", lang, "--thread", "t1", columns=columns)
+    terminal = Terminal("chat", tmp_path, "--lang", lang, "--thread", "t1", columns=columns)
     head = terminal.until("> ")
     assert {"en": "executor: ", "zh": "执行者："}[lang] in re.sub(r"\x1b\[[\d;]*m", "", head)
     terminal.type("slow?\n")
@@ -502,7 +417,7 @@ def test_ctrl_c_in_mid_answer_keeps_the_session_and_ctrl_d_leaves(tmp_path, colu
 
 @pytest.mark.integration
 def test_ctrl_c_twice_in_mid_answer_leaves_within_seconds_and_the_task_can_be_gone_on_with(tmp_path):
-    terminal = Terminal(tmp_path, "--thread", "t1")
+    terminal = Terminal("chat", tmp_path, "--thread", "t1")
     terminal.until("> ")
     terminal.type("slow?\n")
     terminal.until("slow slow")
@@ -510,7 +425,7 @@ def test_ctrl_c_twice_in_mid_answer_leaves_within_seconds_and_the_task_can_be_go
     terminal.until("> ")
     terminal.ctrl_c()
     assert terminal.end() == 130
-    again = Terminal(tmp_path, "--thread", "t1")
+    again = Terminal("chat", tmp_path, "--thread", "t1")
     assert "press Enter to go on" in again.until("> ")
     again.type("\n")
     again.until("slow slow")
@@ -522,7 +437,7 @@ def test_ctrl_c_twice_in_mid_answer_leaves_within_seconds_and_the_task_can_be_go
 
 @pytest.mark.integration
 def test_after_ctrl_c_while_the_model_is_silent_the_next_turn_is_taken_at_once(tmp_path):
-    terminal = Terminal(tmp_path, "--thread", "t1")
+    terminal = Terminal("chat", tmp_path, "--thread", "t1")
     terminal.until("> ")
     terminal.type("stuck?\n")
     terminal.until("plan")
@@ -539,7 +454,7 @@ def test_after_ctrl_c_while_the_model_is_silent_the_next_turn_is_taken_at_once(t
 @pytest.mark.integration
 @pytest.mark.parametrize("locale", ["xx_XX.UTF-8", "C", "C.UTF-8"])
 def test_chinese_is_read_whole_under_a_locale_that_the_machine_lacks(tmp_path, locale):
-    terminal = Terminal(tmp_path, "--thread", "t1", LC_ALL=locale)
+    terminal = Terminal("chat", tmp_path, "--thread", "t1", LC_ALL=locale)
     terminal.until("> ")
     terminal.type("请记住：你好，世界\n")
     terminal.until("很快。")
