@@ -163,9 +163,10 @@ def why(
     k: Count = 5,
 ) -> None:
     """Why a card or an event does or does not come when QUERY is recalled."""
-    ref = desk.whole(expect)
-    _record(desk, ref)
-    desk.out.one(desk.store.why(desk.scope, query, expect=ref, k=k), why_entry)
+    answer = desk.store.why(desk.scope, query, expect=desk.whole(expect), k=k)
+    if answer.rule == "unknown":
+        raise NotFound(answer.text, zh=answer.text)
+    desk.out.one(answer, why_entry)
 
 
 @command("show")

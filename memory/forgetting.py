@@ -28,7 +28,8 @@ from memory_secretary.memory.schema import (
 
 _TELLING_BYTES = 12
 """Shorter contents (one word, three Chinese characters) stand in turns that are about something else."""
-_ERASED = "[forgotten on the user's wish]"
+ERASED = "[forgotten on the user's wish]"
+"""What stands in the place of a turn's words once they are erased."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,5 +156,5 @@ def erase(connection: Connection) -> None:
             connection.execute(delete(table).where(of_card))
         back = and_(card_links.c.owner == row.owner, card_links.c.related_id == row.memory_id)
         connection.execute(delete(card_links).where(back))
-    buried = and_(is_buried(events.c.owner, events.c.event_id), events.c.observation != _ERASED)
-    connection.execute(events.update().where(buried).values(observation=_ERASED, thought="", arguments=None))
+    buried = and_(is_buried(events.c.owner, events.c.event_id), events.c.observation != ERASED)
+    connection.execute(events.update().where(buried).values(observation=ERASED, thought="", arguments=None))

@@ -6,12 +6,10 @@ from typing import Any
 import pytest
 
 from memory_secretary.memory import MemoryType, Recalled, Role, Scope, Tier, TieredMemory
-from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.drafts import CardDraft
 from memory_secretary.memory.errors import AccessDenied, InvalidRecord, NotFound
 from memory_secretary.memory.queue import REMEMBER
 from memory_secretary.memory.records import Evidence
-from memory_secretary.memory.why import _SENTENCES, Rule
 
 ANA = Scope(user="ana", thread="t1")
 
@@ -270,78 +268,6 @@ def test_a_cached_answer_cannot_be_spoiled_by_its_reader(memory: TieredMemory) -
     memory.remember(ANA, "keeps bees")
     memory.recall(ANA, "bees")[0].parts.clear()
     assert memory.recall(ANA, "bees")[0].parts
-
-
-class TestWhy:
-    def ask(self, memory: TieredMemory, expect: str, query: str = "bees", **filters: Any) -> Rule:
-        return memory.why(ANA, query, expect=expect, **filters).rule
-
-    def test_it_came(self, memory: TieredMemory) -> None:
-        card = memory.remember(ANA, "keeps bees")
-        assert self.ask(memory, card.memory_id) is Rule.RECALLED
-
-    def test_another_owners_record_is_unknown(self, memory: TieredMemory) -> None:
-        card = memory.remember(Scope(user="ben"), "keeps bees")
-        assert self.ask(memory, card.memory_id) is Rule.UNKNOWN
-
-    def test_the_access_level(self, memory: TieredMemory) -> None:
-        card = memory.remember(ANA, "keeps bees", access_level=["billing"])
-        agent = Scope(user="ana", agent="mail")
-        assert memory.why(agent, "bees", expect=card.memory_id).rule is Rule.RIGHTS
-
-    def test_the_status(self, memory: TieredMemory) -> None:
-        old = memory.remember(ANA, "keeps bees")
-        memory.remember(ANA, "keeps two hives of bees", supersedes=[old.memory_id])
-        assert self.ask(memory, old.memory_id) is Rule.STATUS
-
-    def test_a_filter(self, memory: TieredMemory) -> None:
-        card = memory.remember(ANA, "keeps bees")
-        assert self.ask(memory, card.memory_id, types=[MemoryType.RULE]) is Rule.FILTER
-
-    def test_no_match(self, memory: TieredMemory) -> None:
-        card = memory.remember(ANA, "keeps bees")
-        assert self.ask(memory, card.memory_id, query="refunds") is Rule.NO_MATCH
-
-    def test_the_floor(self, memory: TieredMemory) -> None:
-        card = memory.remember(ANA, "keeps bees")
-        assert self.ask(memory, card.memory_id, query="bees in seven other cities", floor=0.9) is Rule.FLOOR
-
-    def test_the_recent_mode_names_how_many_are_newer(self, memory: TieredMemory, frozen_clock: Any) -> None:
-        card = memory.remember(ANA, "keeps bees")
-        for number in range(2):
-            frozen_clock.advance(minutes=1)
-            memory.remember(ANA, f"line {number}")
-        why = memory.why(ANA, "", expect=card.memory_id, mode="recent", k=2)
-        assert (why.rule, why.text) == (Rule.RANK, "2 others are newer")
-
-    def test_a_record_that_no_index_holds(self, memory: TieredMemory) -> None:
-        card = memory.remember(ANA, "keeps bees")
-        ledger = memory._ledger
-        with ledger.database.write() as connection:
-            ledger.indexing.lexical.remove(connection, ANA.owner, [card.memory_id])
-        assert self.ask(memory, card.memory_id) is Rule.NOT_INDEXED
-
-    def test_the_rank(self, memory: TieredMemory) -> None:
-        cards = [memory.remember(ANA, "bees " + "honey " * number) for number in range(3)]
-        last = memory.recall(ANA, "bees", k=3)[-1].ref
-        assert last in {card.memory_id for card in cards}
-        why = memory.why(ANA, "bees", expect=last, k=1)
-        assert (why.rule, why.rank) == (Rule.RANK, 3)
-
-
-def test_why_speaks_the_language_spoken_here(memory: TieredMemory) -> None:
-    card = memory.remember(ANA, "keeps bees")
-    asked: list[tuple[str, dict[str, Any]]] = [
-        ("bees", {}), ("refunds", {}), ("bees in seven other cities", {"floor": 0.9}), ("bees", {"types": ["rule"]}),
-    ]  # fmt: skip
-    for query, filters in asked:
-        english = memory.why(ANA, query, expect=card.memory_id, **filters)
-        with speaking("zh"):
-            chinese = memory.why(ANA, query, expect=card.memory_id, **filters)
-        assert chinese.rule is english.rule
-        assert english.text.isascii()
-        assert any("一" <= sign <= "鿿" for sign in chinese.text)
-    assert _SENTENCES.keys() == set(Rule)
 
 
 def test_a_role_may_not_search_a_tier_it_may_not_read(memory: TieredMemory) -> None:
