@@ -13,13 +13,14 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
+from memory_secretary.graph import cli_memory, cli_upkeep  # noqa: F401  # their commands stand on one page
 from memory_secretary.graph.cli_brief import brief
 from memory_secretary.graph.cli_chat import chat
+from memory_secretary.graph.cli_desk import memory_commands
 from memory_secretary.graph.cli_doctor import doctor
 from memory_secretary.graph.cli_help import in_chinese, in_one_style
 from memory_secretary.graph.cli_interrupt import INTERRUPTED
 from memory_secretary.graph.cli_language import Language, language_on, pass_on
-from memory_secretary.graph.cli_memory import memory_commands
 from memory_secretary.graph.cli_models import models
 from memory_secretary.graph.cli_run import REFUSED, run
 from memory_secretary.graph.cli_usage import usage_sentence

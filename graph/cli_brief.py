@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from memory_secretary.graph.cli_desk import opened
 from memory_secretary.graph.cli_ids import the_one
 from memory_secretary.graph.cli_language import Language, spoken
-from memory_secretary.graph.cli_memory import opened
 from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, MemoryFolder, User, memory_folder
 from memory_secretary.graph.cli_records import text_entry
 from memory_secretary.graph.cli_start import THREADS

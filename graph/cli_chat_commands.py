@@ -94,7 +94,7 @@ def _why(session: Session, query: str) -> None:
         if hits:
             print_score_key(session.memory.weights, session.console)
         else:
-            session.say("chat_no_hits")
+            session.say("nothing_found")
         return
     values = session.values()
     recalled = values.get("recalled") or []

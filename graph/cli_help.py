@@ -49,8 +49,8 @@ CHINESE = {
     "Every version of a card, oldest first, with who wrote it and why.": (
         "一张卡片的所有版本，最早的在前，并说明由谁、为何写入。"
     ),
-    "Take a card out of use and out of every index; `restore` brings it back.": (
-        "停用一张卡片并移出所有索引；可用 `restore` 恢复。"
+    "Take a card, what says the same and the turns it came from out of every search; `restore` brings them back.": (
+        "把一张卡片、内容相同的卡片以及出处的对话移出所有检索；可用 `restore` 恢复。"
     ),
     "Make a card current again, as it is or with the words of an earlier version.": (
         "恢复一张卡片，保持原样或改用较早版本的文字。"
@@ -71,7 +71,9 @@ CHINESE = {
         "检查有无损坏（有则退出状态为 1）和未进索引的记录；索引会被修复。"
     ),
     "Copy the memory, as it is at this moment, into the new folder PATH.": "把此刻的记忆库复制到新文件夹 PATH。",
-    "Erase what was forgotten for good and give its space back.": "彻底抹去已遗忘的内容，并把空间还给磁盘。",
+    "Erase what was forgotten, of all users of the folder, for good and give its space back.": (
+        "彻底抹去该文件夹里所有用户已遗忘的内容，并把空间还给磁盘。"
+    ),
     # 选项和参数
     "Show this message and exit.": "显示本说明并退出。",
     "Print the version and end.": "显示版本并退出。",
@@ -111,7 +113,8 @@ CHINESE = {
     ),
     "An embedded model, such as 1.5b or 0.5b.": "内置模型，如 1.5b 或 0.5b。",
     "Only cards with this status: active, superseded, archived, quarantined or any.": (
-        "只看这种状态的卡片：active、superseded、archived、quarantined 或 any。"
+        "只看这种状态的卡片：active（有效）、superseded（已被取代）、archived（已归档）、quarantined（已隔离）"
+        "或 any（任何）。"
     ),
     "What is asked or looked for.": "要问或要找的内容。",
     "At most so many hits.": "最多显示多少条。",
@@ -121,7 +124,8 @@ CHINESE = {
     "Characters of an event's text.": "显示事件原文的多少个字符。",
     "One piece of knowledge, in one sentence.": "一条知识，用一句话写出。",
     "What kind of knowledge: preference, fact, rule, constraint, episode or method.": (
-        "知识的类型：preference、fact、rule、constraint、episode 或 method。"
+        "知识的类型：preference（偏好）、fact（事实）、rule（规则）、constraint（约束）、episode（经历）"
+        "或 method（方法）。"
     ),
     "A card's id, as list and search show it; its beginning is enough.": (
         "卡片的编号，见 list 和 search；写出开头即可。"
@@ -129,6 +133,7 @@ CHINESE = {
     "The card's new words.": "卡片的新文字。",
     "Take the words of this version.": "改用这个版本的文字。",
     "A file or folder.": "文件或文件夹。",
+    "Do it without asking.": "不询问，直接执行。",
     "Time zone of times that have none.": "没有时区的时间所用的时区。",
 }  # fmt: skip
 """Every help text of the command line by its English."""

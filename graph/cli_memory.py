@@ -1,24 +1,15 @@
-"""The commands ``memory …``: thin calls of :class:`memory_secretary.memory.TieredMemory`, acting as the user."""
+"""The commands ``memory …`` for events and cards: thin calls of :class:`TieredMemory`, acting as the user."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from memory_secretary.graph.cli_ids import whole_id
-from memory_secretary.graph.cli_language import Language, pass_on, spoken
-from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, Embedder, MemoryFolder, User, memory_folder
+from memory_secretary.graph.cli_desk import Desk, Yes, command
 from memory_secretary.graph.cli_records import (
-    Printer,
     card_entry,
-    check_sentences,
-    fields_entry,
+    card_fields,
     hit_entry,
     pending_entry,
     print_score_key,
@@ -26,19 +17,11 @@ from memory_secretary.graph.cli_records import (
     version_entry,
     why_entry,
 )
-from memory_secretary.graph.live import make_console, print_notices
-from memory_secretary.graph.words import Lang, say
+from memory_secretary.graph.words import say
 from memory_secretary.memory import bilingual
-from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.records import Event, MemoryCard, MemoryType
 from memory_secretary.memory.roles import Role
-from memory_secretary.memory.scope import Scope
-
-if TYPE_CHECKING:
-    from memory_secretary.memory import TieredMemory
-
-memory_commands = typer.Typer(no_args_is_help=True)
 
 CardId = Annotated[
     str, typer.Argument(metavar="ID", help="A card's id, as list and search show it; its beginning is enough.")
@@ -52,91 +35,6 @@ Status = Annotated[
 ]
 Count = Annotated[int, typer.Option("-k", min=1, help="At most so many hits.")]
 _KINDS = "What kind of knowledge: preference, fact, rule, constraint, episode or method."
-Target = Annotated[Path, typer.Argument(metavar="PATH", help="A file or folder.")]
-
-
-@memory_commands.callback()
-def _options(ctx: typer.Context, lang: Language = None) -> None:
-    """Look at the memory and change what is your own."""
-    pass_on(ctx, lang)
-
-
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """What a command works with: the open memory and its folder, whose it is, and a printer."""
-
-    store: TieredMemory
-    folder: Path
-    scope: Scope
-    out: Printer
-
-    def whole(self, beginning: str) -> str:
-        """The id that is meant.
-
-        Raises:
-            NotFound: several begin so.
-        """
-        return whole_id(self.store, self.scope, beginning)
-
-
-@contextmanager
-def opened(path: Path, embedder: str, *, reembed: bool = False, new: bool = False) -> Iterator[TieredMemory]:
-    """The memory in ``path``, which has to be one already unless ``new``, so that a mistyped name makes none.
-
-    With ``reembed`` its index may have been made with another embedder, and is made again with this one.
-
-    Raises:
-        NotFound: there is no memory in that folder.
-    """
-    from memory_secretary.memory import TieredMemory
-
-    if not new and not path.is_dir():
-        cure = "name its folder with --memory, or make one with: memory-secretary run --example"
-        msg = f"there is no memory in {path}; {cure}"
-        zh = f"{path} 里没有记忆库；请用 --memory 指定它的文件夹，或用 `memory-secretary run --example` 新建一个"
-        raise NotFound(msg, zh=zh)
-    with TieredMemory.open(path, embedder=embedder, reembed=reembed) as memory:
-        yield memory
-
-
-def _shared(
-    memory: MemoryFolder = None,
-    user: User = LOCAL_USER,
-    embedder: Embedder = "embedded",
-    as_json: AsJson = False,
-    lang: Language = None,
-) -> None:
-    """The options that every command has; only this signature is used."""
-
-
-def command(
-    name: str, *, reembed: bool = False, new: bool = False
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a function of a desk and its own options a command that has the shared options too.
-
-    With ``reembed`` the memory is opened to be indexed anew, which may take long; with ``new`` it may be made here.
-    """
-
-    def made(job: Callable[..., None]) -> Callable[..., None]:
-        def call(memory: Path | None, user: str, embedder: str, as_json: bool, lang: Lang | None, **own: Any) -> None:
-            spoken(lang)
-            out, folder = Printer(make_console(), as_json), memory_folder(memory)
-            with ExitStack() as open_things:
-                with out.busy(said("reindexing …", "正在重建索引……")) if reembed else nullcontext():
-                    store = open_things.enter_context(opened(folder, embedder, reembed=reembed, new=new))
-                job(Desk(store, folder, Scope(user=user), out), **own)
-                print_notices(store.notices, spoken(lang))
-
-        _, *own = inspect.signature(job, eval_str=True).parameters.values()
-        shared = inspect.signature(_shared, eval_str=True).parameters.values()
-        signature = inspect.Signature([*own, *shared])
-        call.__signature__ = signature  # type: ignore[attr-defined]
-        call.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *shared)}
-        call.__doc__ = job.__doc__
-        memory_commands.command(name)(call)
-        return job
-
-    return made
 
 
 @command("list")
@@ -150,7 +48,7 @@ def list_(desk: Desk, status: Status = "active") -> None:
 def search(desk: Desk, query: Query, k: Count = 5, status: Status = "active") -> None:
     """What a recall for QUERY brings, with the parts of each score."""
     hits = desk.store.recall(desk.scope, query, k=k, status=status)
-    desk.out.all(hits, hit_entry)
+    desk.out.all(hits, hit_entry, none=say(bilingual.spoken(), "nothing_found"))
     if hits and not desk.out.as_json:
         print_score_key(desk.store.weights, desk.out.console)
 
@@ -179,7 +77,7 @@ def show(
     """One card with all its fields, or a stretch of an event's text."""
     record = _record(desk, desk.whole(ref))
     if isinstance(record, MemoryCard):
-        desk.out.one(record, fields_entry)
+        desk.out.one(record, card_fields)
     else:
         desk.out.one(desk.store.read(desk.scope, record.event_id, start=start, length=length), text_entry)
 
@@ -219,9 +117,11 @@ def history(desk: Desk, memory_id: CardId) -> None:
 
 
 @command("forget")
-def forget(desk: Desk, memory_id: CardId) -> None:
-    """Take a card out of use and out of every index; `restore` brings it back."""
-    done = desk.store.forget(desk.scope, desk.whole(memory_id))
+def forget(desk: Desk, memory_id: CardId, yes: Yes = False) -> None:
+    """Take a card, what says the same and the turns it came from out of every search; `restore` brings them back."""
+    would = desk.store.would_forget(desk.scope, desk.whole(memory_id))
+    desk.demand_consent(f"{would.card.content}\n{would.outlook}", yes=yes)
+    done = desk.store.forget(desk.scope, would.card.memory_id, expected_version=would.card.version)
     desk.out.one(done.card, card_entry)
     desk.out.verdict([done.sentence])
 
@@ -239,47 +139,4 @@ def restore(
 @command("pending")
 def pending(desk: Desk) -> None:
     """What waits to become cards, oldest first, and why what failed did fail."""
-    desk.out.all(desk.store.pending(desk.scope), pending_entry)
-
-
-@command("export")
-def export(desk: Desk, path: Target) -> None:
-    """Write all of the user's events and cards, every version, to the new file PATH as JSON lines."""
-    desk.out.figures({"lines": desk.store.export(desk.scope, path)})
-
-
-@command("import")
-def import_(
-    desk: Desk, path: Target, zone: Annotated[str, typer.Option(help="Time zone of times that have none.")] = "UTC"
-) -> None:
-    """Take in what `export` wrote, or cards of your own, in the form of docs/import.md."""
-    desk.out.figures(asdict(desk.store.import_(desk.scope, path, zone=zone)))
-
-
-@command("reindex", reembed=True)
-def reindex(desk: Desk) -> None:
-    """Make both indexes again from the ledger, with the embedder given here."""
-    report = desk.store.check()
-    desk.out.figures({"records": report.events + report.cards, "without_vector": report.without_vector})
-
-
-@command("check")
-def check(desk: Desk) -> None:
-    """Look for damage (exit status 1) and for records that no index holds; the indexes are repaired."""
-    report = desk.store.check()
-    desk.out.figures(asdict(report))
-    desk.out.verdict(check_sentences(report))
-    if not report.sound:
-        raise typer.Exit(1)
-
-
-@command("backup")
-def backup(desk: Desk, path: Target) -> None:
-    """Copy the memory, as it is at this moment, into the new folder PATH."""
-    desk.out.figures({"copy": str(desk.store.backup(path))})
-
-
-@command("vacuum")
-def vacuum(desk: Desk) -> None:
-    """Erase what was forgotten for good and give its space back."""
-    desk.out.figures({"bytes freed": desk.store.vacuum()})
+    desk.out.all(desk.store.pending(desk.scope), pending_entry, none=say(bilingual.spoken(), "nothing_waits"))

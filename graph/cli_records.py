@@ -16,11 +16,11 @@ from rich.text import Text
 from memory_secretary.graph.live import one_line, printable_lines
 from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.palette import NAME, QUIET
-from memory_secretary.graph.words import figure, say
+from memory_secretary.graph.words import colon, figure, say, term
 from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.memory.card_format import card_to_json
 from memory_secretary.memory.injection import shown_label
-from memory_secretary.memory.records import CardVersion, MemoryCard, Pending, Recalled
+from memory_secretary.memory.records import TO_BE_REMEMBERED, CardVersion, MemoryCard, Pending, Recalled
 
 if TYPE_CHECKING:
     from memory_secretary.memory.scoring import RecallWeights
@@ -55,7 +55,14 @@ class Printer:
 
     def figures(self, rows: Mapping[str, Any]) -> None:
         """What an operation has come to, by name; for a person in the language spoken here."""
-        self.one(dict(rows) if self.as_json else {figure(spoken(), name): rows[name] for name in rows}, fields_entry)
+        self.one(dict(rows) if self.as_json else {figure(spoken(), name): rows[name] for name in rows}, rows_entry)
+
+    def outcome(self, data: Mapping[str, Any], sentence: str) -> None:
+        """What an operation has come to: its data for a program, a sentence for a person."""
+        if self.as_json:
+            self._json(dict(data))
+        else:
+            self.verdict([sentence])
 
     def verdict(self, sentences: Iterable[str]) -> None:
         """What the figures mean, for a person."""
@@ -96,26 +103,26 @@ def entry(head: Iterable[str], body: str, console: Console) -> None:
 
 def card_entry(card: MemoryCard, console: Console) -> None:
     """A card: id, type, tier, status, version and day; then its content."""
-    head = (card.memory_id, card.type, card.tier, card.status, f"v{card.version}", f"{card.at:%Y-%m-%d}")
-    entry(head, card.content, console)
+    kinds = (_term("type", card.type), _term("tier", card.tier), _term("status", card.status))
+    entry((card.memory_id, *kinds, f"v{card.version}", f"{card.at:%Y-%m-%d}"), card.content, console)
 
 
 def version_entry(version: CardVersion, console: Console) -> None:
     """One version of a card: number, moment, who wrote it and why; then its content."""
     card = version.card
-    head = (f"v{card.version}", f"{version.written_at:%Y-%m-%d %H:%M}", version.role, version.reason, card.status)
-    entry(head, card.content, console)
+    written = (f"{version.written_at:%Y-%m-%d %H:%M}", _term("who", version.role), _reason(version.reason))
+    entry((f"v{card.version}", *written, _term("status", card.status)), card.content, console)
 
 
 def hit_entry(hit: Recalled, console: Console) -> None:
     """A hit: score and what it is made of; then its text."""
-    head = (f"{hit.score:.2f}", hit.ref, shown_label(hit.label), hit.status, f"{hit.at:%Y-%m-%d}", _parts(hit.parts))
-    entry(head, hit.text, console)
+    about = (_label(hit.label), _term("status", hit.status), f"{hit.at:%Y-%m-%d}")
+    entry((f"{hit.score:.2f}", hit.ref, *about, _parts(hit.parts)), hit.text, console)
 
 
 def recalled_entry(memory: RecalledMemory, console: Console) -> None:
     """What a step's recall brought: score and what it is made of; then the line as the brief shows it."""
-    head = (f"{memory['score']:.2f}", memory["ref"], shown_label(memory["label"]), _parts(memory["parts"]))
+    head = (f"{memory['score']:.2f}", memory["ref"], _label(memory["label"]), _parts(memory["parts"]))
     entry(head, memory["line"], console)
 
 
@@ -127,13 +134,14 @@ def print_score_key(weights: RecallWeights, console: Console) -> None:
 
 def why_entry(why: Why, console: Console) -> None:
     """The rule that decided and what the score is made of; then the sentence."""
-    entry((why.rule, _parts(why.parts or {})), why.text, console)
+    entry((_term("rule", why.rule), _parts(why.parts or {})), why.text, console)
 
 
 def pending_entry(waiting: Pending, console: Console) -> None:
     """Turns that wait to become cards: reason, state, tries; then the words, or why it failed."""
-    tries = said(f"tried {waiting.attempts}", f"已尝试 {waiting.attempts} 次")
-    head = (str(waiting.entry_id), waiting.reason, waiting.state, tries, f"{waiting.at:%Y-%m-%d %H:%M}")
+    state = (_term("queue", waiting.reason), _term("queue", waiting.state))
+    tries = say(spoken(), "tried", n=waiting.attempts) if waiting.attempts else ""
+    head = (str(waiting.entry_id), *state, tries, f"{waiting.at:%Y-%m-%d %H:%M}")
     entry(head, waiting.note or waiting.text or ", ".join(waiting.event_ids), console)
 
 
@@ -142,12 +150,25 @@ def text_entry(text: str, console: Console) -> None:
     console.print(Text(printable_lines(text)), soft_wrap=True)
 
 
-def fields_entry(record: Any, console: Console) -> None:
-    """Every field that holds something, one a line."""
-    data: Mapping[str, Any] = as_data(record)
-    for name, value in data.items():
-        if value not in (None, "", [], ()):
-            console.print(Text(f"{name}: ", NAME).append(one_line(str(value)), "default"), soft_wrap=True)
+def card_fields(card: MemoryCard, console: Console) -> None:
+    """Every field of a card that holds something, one a line."""
+    data = card_to_json(card)
+    words = {name: _term(group, data[name]) for name, group in _CODES.items() if isinstance(data[name], str)}
+    place = [f"{_term('who', name)} {value}" for name, value in data["scope"].items() if value]
+    proofs = [f"{proof.event_id} “{proof.quote}”" for proof in card.evidence]
+    fields = {**data, **words, "scope": place, "evidence": proofs}
+    del fields["at"]  # the moment of its timestamp
+    rows_entry({_term("field", name): value for name, value in fields.items()}, console)
+
+
+def rows_entry(rows: Mapping[str, Any], console: Console) -> None:
+    """What holds something, one name and value a line; of a list its items."""
+    between = colon(spoken())
+    for name, value in rows.items():
+        shown = said(", ", "、").join(map(str, value)) if isinstance(value, list | tuple) else value
+        if shown not in (None, ""):
+            line = Text(f"{name}{between}", NAME).append(one_line(str(shown)), "default")
+            console.print(line, soft_wrap=True)
 
 
 def check_sentences(report: CheckReport) -> list[str]:
@@ -160,4 +181,28 @@ def check_sentences(report: CheckReport) -> list[str]:
 
 
 def _parts(parts: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {value:.2f}" for name, value in parts.items())
+    return said(", ", "，").join(f"{_term('part', name)} {value:.2f}" for name, value in parts.items())
+
+
+def _label(label: str) -> str:
+    """Who said or did it, and in which way: ``user request``, ``tool read_file``, ``import``."""
+    if label == TO_BE_REMEMBERED:
+        return shown_label(label)
+    who, _, action = label.partition(" ")
+    return f"{_term('who', who)} {_term('action', action)}".strip()
+
+
+def _reason(reason: str) -> str:
+    """Why a version was written: in our words where a rule did so, else in those of who did."""
+    before, _, ref = reason.rpartition(" ")
+    return f"{_term('reason', before)} {ref}" if ref.startswith("mem_") else _term("reason", reason)
+
+
+def _term(group: str, code: str) -> str:
+    return term(spoken(), group, code)
+
+
+_CODES = {
+    "type": "type", "tier": "tier", "status": "status", "kind": "kind", "access_level": "access", "source_agent": "who",
+}  # fmt: skip
+"""The fields of a card whose values are codes, and of which kind."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from memory_secretary.graph import memory_words
 from memory_secretary.memory.program import as_typed
 
 Lang = Literal["en", "zh"]
@@ -68,34 +69,6 @@ _EN = {
     "at_summarize": "bringing the brief up to date",
     "at_plan": "the model reads and decides",
     "at_act": "carrying it out",
-    # memory
-    "nothing": "nothing",
-    "score": (
-        "score = ({similarity} similarity + {recency} recency + {type} type + {related} related) × standing; "
-        "similarity is made of lexical (the same words), dense (the same meaning) and neighbours (the turns around); "
-        "evidence is what the floor of {floor} is held against"
-    ),
-    "nothing_kept": "nothing kept for user {user!r} in {folder} (other user: --user)",
-    "figure_lines": "lines",
-    "figure_events": "events",
-    "figure_cards": "cards",
-    "figure_known": "known already",
-    "figure_records": "records",
-    "figure_without_vector": "without vector",
-    "figure_damage": "damage",
-    "figure_repaired": "repaired",
-    "figure_orphans": "orphans removed",
-    "figure_waiting": "waiting for the vector index",
-    "figure_copy": "copy",
-    "figure_bytes freed": "bytes freed",
-    "check_damaged": "damaged: put back a backup made with `memory-secretary memory backup`",
-    "check_repaired": "sound; index entries repaired: {n}",
-    "check_sound": "sound: nothing to repair",
-    "check_unchecked": "the vector index was not checked: {why}",
-    "check_waiting": "waiting for the vector index: {n}; the next search by meaning takes them in, words find them now",
-    "check_without_vector": (
-        "not embedded: {n}; by words they are found, and `memory-secretary memory reindex` tries to embed them again"
-    ),
     # chat
     "chat_hello": "Write what you want to know or have done; /help names the commands, Ctrl-C stops an answer.",
     "chat_open": "The last task of this thread has not ended: press Enter to go on with it.",
@@ -116,7 +89,6 @@ _EN = {
     "chat_thread": "You are in thread {thread}.",
     "chat_you": "you",
     "chat_no_step": "Nothing was recalled yet: nothing was asked in this thread.",
-    "chat_no_hits": "Nothing that is kept fits this.",
     "chat_no_threads": "You have no threads yet: nothing was asked.",
     "chat_argument_remember": ", where TEXT is one piece of knowledge in your words",
     "chat_argument_forget": ", where REF is the id that /memory shows; its beginning is enough",
@@ -195,33 +167,6 @@ _ZH = {
     "at_summarize": "更新简报",
     "at_plan": "模型在阅读并决定",
     "at_act": "执行中",
-    # 记忆库
-    "nothing": "没有记录",
-    "score": (
-        "得分 =（{similarity} similarity 相似度 + {recency} recency 新近度 + {type} type 类型 + "
-        "{related} related 关联）"
-        "× standing 效力；"
-        "相似度由 lexical（同样的词）、dense（同样的意思）和 neighbours（前后的轮次）合成；evidence 须达到下限 {floor}"
-    ),
-    "nothing_kept": "{folder} 里没有用户 {user!r} 的记录（换用户：--user）",
-    "figure_lines": "行数",
-    "figure_events": "事件",
-    "figure_cards": "卡片",
-    "figure_known": "已有",
-    "figure_records": "记录",
-    "figure_without_vector": "没有向量",
-    "figure_damage": "损坏",
-    "figure_repaired": "已修复",
-    "figure_orphans": "已移除的孤立条目",
-    "figure_waiting": "等待进入向量索引",
-    "figure_copy": "副本",
-    "figure_bytes freed": "释放的字节",
-    "check_damaged": "已损坏：请放回用 `memory-secretary memory backup` 做的备份",
-    "check_repaired": "完好；已修复的索引条目：{n}",
-    "check_sound": "完好：无需修复",
-    "check_unchecked": "没有检查向量索引：{why}",
-    "check_waiting": "等待进入向量索引：{n}；下一次按语义检索时会收入，按词现在就能找到",
-    "check_without_vector": "未能嵌入：{n}；按词仍能找到，`memory-secretary memory reindex` 会再试一次",
     # 对话
     "chat_hello": "请写下想知道或想做的事；/help 列出所有命令，Ctrl-C 停下正在写的回答。",
     "chat_open": "这个线程的上一个任务还没有结束：按回车继续。",
@@ -241,7 +186,6 @@ _ZH = {
     "chat_thread": "您现在在线程 {thread}。",
     "chat_you": "您",
     "chat_no_step": "还没有召回任何记忆：这个线程里还没有提过问题。",
-    "chat_no_hits": "没有与此相符的记忆。",
     "chat_no_threads": "还没有线程：还没有提过问题。",
     "chat_argument_remember": "，TEXT 是用您的话写的一条知识",
     "chat_argument_forget": "，REF 是 /memory 显示的编号，写出开头即可",
@@ -260,7 +204,7 @@ _ZH = {
     "help_quit": "结束会话并离开",
 }
 
-_TABLES: dict[Lang, dict[str, str]] = {"en": _EN, "zh": _ZH}
+_TABLES: dict[Lang, dict[str, str]] = {"en": _EN | memory_words.EN, "zh": _ZH | memory_words.ZH}
 
 
 def say(lang: Lang, key: str, **values: object) -> str:
@@ -277,6 +221,11 @@ def colon(lang: Lang) -> str:
 def figure(lang: Lang, name: str) -> str:
     """A figure of the memory's upkeep by its name in a report; a name that is not ours is its own."""
     return _TABLES[lang].get(f"figure_{name}", name)
+
+
+def term(lang: Lang, group: str, code: str) -> str:
+    """What a code of the memory's records is called on a screen; one that is not ours is its own."""
+    return memory_words.TERMS[group].get(code, code) if lang == "zh" else memory_words.PLAIN.get(code, code)
 
 
 def section(lang: Lang, name: str) -> str:

@@ -28,6 +28,7 @@ from memory_secretary.memory.forgetting import (
     bury,
     family,
     orphaned,
+    reach,
     spoken_in,
     strike_off_queue,
     unbury,
@@ -220,7 +221,8 @@ class CardStore:
         """
         self._demand_user(caller, memory_id, "forget")
         with self._database.write() as connection:
-            gone = family(connection, _expected(_current(connection, caller, memory_id), expected_version))
+            named = _expected(_current(connection, caller, memory_id), expected_version)
+            done, gone = reach(connection, named), family(connection, named)
             for card in gone:
                 archived = replace(card, version=card.version + 1, status=Status.ARCHIVED)
                 self._put(connection, caller, archived, before=card, reason="forgotten")
@@ -228,19 +230,24 @@ class CardStore:
             for card in orphaned(connection, gone):
                 current = replace(card, version=card.version + 1, status=Status.ACTIVE)
                 self._put(connection, caller, current, before=card, reason="what replaced it was forgotten")
-            refs = spoken_in(connection, gone)
-            for event in events_of(connection, caller.owner, refs):
+            for event in events_of(connection, caller.owner, done.events):
                 self._indexing.changed(connection, caller.owner, Tier.WORKING, event.event_id, [])
                 bury(connection, caller.role, event, self._clock())
             touch(connection, caller.owner, events=1)
-            ids = [card.memory_id for card in gone]
-            return Forgotten(
-                card=_current(connection, caller, memory_id),
-                cards=tuple(ids),
-                events=tuple(refs),
-                queued=strike_off_queue(connection, caller.owner, refs),
-                versions=versions_of(connection, caller.owner, ids),
-            )
+            strike_off_queue(connection, caller.owner, done.events)
+            kept = versions_of(connection, caller.owner, done.cards)
+            return replace(done, card=_current(connection, caller, memory_id), versions=kept)
+
+    def would_forget(self, caller: Caller, memory_id: str) -> Forgotten:
+        """What :meth:`forget` would take out; nothing is changed.
+
+        Raises:
+            AccessDenied: only the person whose card it is may forget it.
+            NotFound: there is no such card in this scope.
+        """
+        card = self._demand_user(caller, memory_id, "forget")
+        with self._database.read() as connection:
+            return reach(connection, card)
 
     def restore(
         self, caller: Caller, memory_id: str, version: int | None = None, *, expected_version: int | None = None

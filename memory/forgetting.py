@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, exists, func, or_, select
 
 from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.card_rows import digest, read_cards
@@ -34,14 +34,14 @@ ERASED = "[forgotten on the user's wish]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """What was forgotten.
+    """What is forgotten with a card, or would be.
 
     Attributes:
         card: the card that was named, as it is now; ``restore`` brings it back until ``vacuum``.
-        cards: every card that was taken out: this one, the same words in another tier, the long card that was made
+        cards: every card that is taken out: this one, the same words in another tier, the long card that was made
             of it, and the short ones that it was made of.
         events: turns with its words, which no search finds any more; a reference still reads them until ``vacuum``.
-        queued: turns that now never become cards.
+        queued: turns on the queue that now never become cards.
         versions: wordings of these cards that stay on the disk until ``vacuum``.
     """
 
@@ -52,15 +52,75 @@ class Forgotten:
     versions: int
 
     @property
+    def outlook(self) -> str:
+        """What forgetting would do, for a person who is asked, in the language spoken here."""
+        en, zh = self._named()
+        return said(
+            f"Forgetting takes out of every search: {en}. Until a vacuum, restore brings them back.",
+            f"遗忘会把这些移出所有检索：{zh}。在执行 vacuum 之前，可用 restore 恢复。",
+        )
+
+    @property
     def sentence(self) -> str:
         """What happened and what is still on the disk, for a person, in the language spoken here."""
-        numbers = {"cards": len(self.cards), "events": len(self.events), "versions": self.versions}
+        en, zh = self._named()
+        versions = counted(self.versions, "version")
         return said(
-            "{cards} card(s) and {events} turn(s) are out of every search; {versions} wording(s) and those turns stay "
-            "on the disk, for restore, until vacuum".format(**numbers),
-            "{cards} 张卡片和 {events} 条对话已移出所有检索；{versions} 个版本和这些对话仍在磁盘上，可用 restore 恢复，"
-            "直到执行 vacuum".format(**numbers),
+            f"Taken out of every search: {en}. On the disk, for restore, {versions} and the turns stay until a vacuum.",
+            f"已移出所有检索：{zh}。{self.versions} 个版本和这些对话仍在磁盘上，可用 restore 恢复，直到执行 vacuum。",
         )
+
+    def _named(self) -> tuple[str, str]:
+        """What is taken out, in both languages."""
+        same, turns, waiting = len(self.cards) - 1, len(self.events), self.queued
+        parts = [("the card", "这张卡片")]
+        if same:
+            parts.append(
+                (f"{counted(same, 'card')} made of it or saying the same", f"由它整理成或内容相同的卡片 {same} 张")
+            )
+        if turns:
+            parts.append((f"{counted(turns, 'turn')} with its words", f"含有它的文字的对话 {turns} 条"))
+        if waiting:
+            parts.append(
+                (
+                    f"{counted(waiting, 'note')} waiting to become cards (for good)",
+                    f"等待整理成卡片的内容 {waiting} 项（不再恢复）",
+                )
+            )
+        return ", ".join(en for en, _ in parts), "、".join(zh for _, zh in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Erasable:
+    """What was forgotten and still stands on the disk, of all owners.
+
+    Attributes:
+        cards: forgotten cards.
+        versions: their wordings.
+        events: turns that went with them.
+    """
+
+    cards: int
+    versions: int
+    events: int
+
+
+def counted(n: int, noun: str) -> str:
+    """A number with its English noun: ``1 card``, ``2 cards``."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def reach(connection: Connection, card: MemoryCard) -> Forgotten:
+    """What goes with a card when it is forgotten; nothing is changed."""
+    owner, gone = card.scope.owner, family(connection, card)
+    ids, refs = tuple(one.memory_id for one in gone), spoken_in(connection, gone)
+    return Forgotten(
+        card=card,
+        cards=ids,
+        events=tuple(refs),
+        queued=len(_waiting_with(connection, owner, refs)),
+        versions=versions_of(connection, owner, ids),
+    )
 
 
 def family(connection: Connection, card: MemoryCard) -> list[MemoryCard]:
@@ -108,11 +168,16 @@ def spoken_in(connection: Connection, gone: Sequence[MemoryCard]) -> list[str]:
 
 def strike_off_queue(connection: Connection, owner: str, refs: Collection[str]) -> int:
     """Close the queue's entries about these events; returns how many."""
-    queue = precipitation_queue
-    waiting = select(queue.c.id, queue.c.event_ids).where(queue.c.owner == owner, queue.c.state != "done")
-    named = [row.id for row in connection.execute(waiting) if set(json.loads(row.event_ids)) & set(refs)]
+    queue, named = precipitation_queue, _waiting_with(connection, owner, refs)
     connection.execute(queue.update().where(queue.c.id.in_(named)).values(state="done", note="forgotten", text=""))
     return len(named)
+
+
+def _waiting_with(connection: Connection, owner: str, refs: Collection[str]) -> list[int]:
+    """The queue's entries about any of these events."""
+    queue = precipitation_queue
+    waiting = select(queue.c.id, queue.c.event_ids).where(queue.c.owner == owner, queue.c.state != "done")
+    return [row.id for row in connection.execute(waiting) if set(json.loads(row.event_ids)) & set(refs)]
 
 
 def bury(connection: Connection, role: Role, record: MemoryCard | Event, at: datetime) -> None:
@@ -147,14 +212,34 @@ def versions_of(connection: Connection, owner: str, memory_ids: Collection[str])
     return connection.execute(kept).scalar_one()
 
 
-def erase(connection: Connection) -> None:
+def erasable(connection: Connection) -> Erasable:
+    """How much :func:`erase` would delete."""
+
+    def count(table: Table, condition: ColumnElement[bool]) -> int:
+        return connection.execute(select(func.count()).select_from(table).where(condition)).scalar_one()
+
+    doomed = exists().where(
+        cards.c.owner == card_versions.c.owner, cards.c.memory_id == card_versions.c.memory_id, _doomed_card()
+    )
+    return Erasable(count(cards, _doomed_card()), count(card_versions, doomed), count(events, _doomed_event()))
+
+
+def erase(connection: Connection) -> Erasable:
     """Delete the words of everything that was forgotten, of all owners; only the tombstones stay."""
-    doomed = and_(cards.c.status == Status.ARCHIVED.value, is_buried(cards.c.owner, cards.c.memory_id))
-    for row in connection.execute(select(cards.c.owner, cards.c.memory_id).where(doomed)).all():
+    found = erasable(connection)
+    for row in connection.execute(select(cards.c.owner, cards.c.memory_id).where(_doomed_card())).all():
         for table in (card_versions, card_readers, card_links, card_supersedes, card_keys, cards):
             of_card = and_(table.c.owner == row.owner, table.c.memory_id == row.memory_id)
             connection.execute(delete(table).where(of_card))
         back = and_(card_links.c.owner == row.owner, card_links.c.related_id == row.memory_id)
         connection.execute(delete(card_links).where(back))
-    buried = and_(is_buried(events.c.owner, events.c.event_id), events.c.observation != ERASED)
-    connection.execute(events.update().where(buried).values(observation=ERASED, thought="", arguments=None))
+    connection.execute(events.update().where(_doomed_event()).values(observation=ERASED, thought="", arguments=None))
+    return found
+
+
+def _doomed_card() -> ColumnElement[bool]:
+    return and_(cards.c.status == Status.ARCHIVED.value, is_buried(cards.c.owner, cards.c.memory_id))
+
+
+def _doomed_event() -> ColumnElement[bool]:
+    return and_(is_buried(events.c.owner, events.c.event_id), events.c.observation != ERASED)

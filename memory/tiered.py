@@ -26,7 +26,7 @@ from memory_secretary.memory.errors import (
     ModelError,
     SettingsError,
 )
-from memory_secretary.memory.forgetting import Forgotten
+from memory_secretary.memory.forgetting import Erasable, Forgotten
 from memory_secretary.memory.index_place import IndexPlace
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.recall import Recaller
@@ -336,6 +336,14 @@ class TieredMemory:
         self._dense.clear_removed(scope.owner)
         return done
 
+    def would_forget(self, scope: Scope, memory_id: str) -> Forgotten:
+        """What :meth:`forget` would take out; nothing is changed.
+
+        Raises:
+            NotFound: there is no such card in this scope.
+        """
+        return self.view(Role.USER, scope).would_forget(memory_id)
+
     def restore(
         self, scope: Scope, memory_id: str, version: int | None = None, *, expected_version: int | None = None
     ) -> MemoryCard:
@@ -541,9 +549,17 @@ class TieredMemory:
         """
         return trim_outputs(self._ledger, older_than=older_than, larger_than=larger_than, now=self._clock())
 
-    def vacuum(self) -> int:
-        """Erase what was forgotten for good and give its space back to the disk; returns the bytes freed."""
+    def vacuum(self) -> upkeep.Vacuumed:
+        """Erase what was forgotten, of all owners, for good and give its space back to the disk.
+
+        Returns:
+            What was erased, and the ledger's bytes before and after.
+        """
         return upkeep.vacuum(self._ledger)
+
+    def would_vacuum(self) -> Erasable:
+        """How much :meth:`vacuum` would erase; nothing is changed."""
+        return upkeep.would_vacuum(self._ledger)
 
     def warm_up(self) -> None:
         """Load the embedder and the index in the background, so that the first recall need not wait.

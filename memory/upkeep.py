@@ -18,7 +18,7 @@ from memory_secretary.memory.errors import (
     ModelError,
     StorageError,
 )
-from memory_secretary.memory.forgetting import erase, is_buried
+from memory_secretary.memory.forgetting import Erasable, erasable, erase, is_buried
 from memory_secretary.memory.health import damage
 from memory_secretary.memory.index_place import IndexPlace
 from memory_secretary.memory.indexing import NEXT_KEY, prepare, set_fact
@@ -151,17 +151,43 @@ def backup(ledger: Ledger, folder: Path) -> Path:
     return target
 
 
-def vacuum(ledger: Ledger) -> int:
-    """Erase what was forgotten and rewrite the ledger without gaps; returns the bytes that the disk got back."""
+@dataclass(frozen=True, slots=True)
+class Vacuumed:
+    """What a vacuum has done.
+
+    Attributes:
+        erased: how much of what was forgotten is gone for good.
+        before: bytes of the ledger's files before it.
+        after: bytes of them now.
+    """
+
+    erased: Erasable
+    before: int
+    after: int
+
+    @property
+    def freed(self) -> int:
+        """Bytes that the disk got back."""
+        return max(0, self.before - self.after)
+
+
+def would_vacuum(ledger: Ledger) -> Erasable:
+    """How much :func:`vacuum` would erase."""
+    with ledger.database.read() as connection:
+        return erasable(connection)
+
+
+def vacuum(ledger: Ledger) -> Vacuumed:
+    """Erase what was forgotten and rewrite the ledger without gaps."""
     file = ledger.database.file
     before = _size(file)
     with ledger.database.write() as connection:
-        erase(connection)
+        erased = erase(connection)
     with ledger.database.outside_transaction() as connection:
         connection.exec_driver_sql("INSERT INTO lexical(lexical) VALUES ('optimize')")
         connection.exec_driver_sql("VACUUM")
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    return max(0, before - _size(file))
+    return Vacuumed(erased, before, _size(file))
 
 
 def _size(file: Path | None) -> int:

@@ -441,6 +441,14 @@ class UserView(_ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
         """
         return self._ledger.cards.forget(self._caller, memory_id, expected_version=expected_version)
 
+    def would_forget(self, memory_id: str) -> Forgotten:
+        """What :meth:`forget` would take out of use; nothing is changed.
+
+        Raises:
+            NotFound: there is no such card.
+        """
+        return self._ledger.cards.would_forget(self._caller, memory_id)
+
     def restore(self, memory_id: str, version: int | None = None, *, expected_version: int | None = None) -> MemoryCard:
         """Make a card current again, as it is or with the words of an earlier version.
 

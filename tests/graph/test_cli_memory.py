@@ -2,54 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from typer.testing import CliRunner
 
 from memory_secretary.graph.cli import app
-from memory_secretary.graph.cli_records import check_sentences
-from memory_secretary.memory.records import MemoryType
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tiered import TieredMemory
-from memory_secretary.memory.upkeep import CheckReport
 
 ANA = Scope(user="ana", thread="t1")
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A memory of two users that is searched by words alone."""
-    monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "none")
-    path = tmp_path / "memory"
-    with TieredMemory.open(path, embedder=None) as memory:
-        memory.remember(ANA, "Answers under 200 words", type=MemoryType.PREFERENCE)
-        memory.remember(ANA, "周五把备份脚本交给小周")
-        memory.remember(Scope(user="ana2"), "The secret of ana2 is a backup in the cellar")
-    return path
-
-
-@pytest.fixture
-def command(folder):
-    """Calls `memory-secretary memory …` as ana."""
-
-    def call(*words, user="ana"):
-        return CliRunner().invoke(app, ["memory", *map(str, words), "--memory", str(folder), "--user", user])
-
-    return call
-
-
-@pytest.fixture
-def data(command):
-    """What a command prints with --json."""
-
-    def call(*words, user="ana"):
-        result = command(*words, "--json", user=user)
-        assert result.exit_code == 0, result.output
-        return json.loads(result.stdout)
-
-    return call
 
 
 def test_list_shows_each_card_with_its_id_and_nothing_of_others(command, data):
@@ -125,41 +86,12 @@ def test_show_gives_a_card_s_fields_or_an_event_s_text(command, data, folder):
 
 
 def test_pending_shows_what_waits(command, data, folder):
-    assert command("pending").stdout.strip() == "nothing"
+    assert command("pending").stdout == "Nothing waits to become cards.\n"
     with TieredMemory.open(folder, embedder=None) as memory:
         event = memory.record(ANA, actor="user", action="request", observation="remember: the code is at the desk")
         memory.view(Role.SECRETARY, ANA).enqueue([event], "remember", "the code is at the desk")
     assert data("pending")[0]["reason"] == "remember"
     assert "the code is at the desk" in command("pending").stdout
-
-
-def test_export_import_and_backup_carry_everything(data, tmp_path):
-    lines = data("export", tmp_path / "out.jsonl")["lines"]
-    assert lines == len((tmp_path / "out.jsonl").read_text("utf-8").splitlines())
-    data("import", tmp_path / "out.jsonl", user="copy")
-    assert {card["content"] for card in data("list", user="copy")} == {card["content"] for card in data("list")}
-    assert str(tmp_path / "copy") in data("backup", tmp_path / "copy")["copy"]
-    with TieredMemory.open(tmp_path / "copy", embedder=None) as memory:
-        assert len(memory.list(ANA)) == 2
-
-
-def test_reindex_check_and_vacuum_report(data):
-    assert data("reindex")["records"] >= 0
-    assert data("search", "备份") != []
-    report = data("check")
-    assert report["damage"] == []
-    assert report["cards"] == 3
-    assert data("vacuum")["bytes freed"] >= 0
-
-
-@pytest.mark.integration
-def test_reindex_takes_another_embedder_than_the_index_was_made_with(command, folder):
-    with TieredMemory.open(folder, embedder=None) as memory:
-        memory._ledger.indexing.remember_embedder("another")
-    refused = command("search", "备份", "--embedder", "embedded")
-    assert (refused.exit_code, "another" in refused.output) == (2, True)
-    assert command("reindex", "--embedder", "embedded").exit_code == 0
-    assert "备份" in command("search", "备份", "--embedder", "embedded").stdout
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -182,19 +114,6 @@ def test_what_cannot_be_done_is_one_sentence(command, words, lang):
     [sentence] = result.stderr.splitlines()
     assert any("一" <= sign <= "鿿" for sign in sentence) == (lang == "zh")
     assert result.stdout == ""
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("name", ["export", "backup"])
-def test_neither_an_export_nor_a_backup_overwrites_anything(command, tmp_path, name, lang):
-    target = tmp_path / "there"
-    assert command(name, target).exit_code == 0
-    before = {path: path.read_bytes() for path in tmp_path.rglob("there*") if path.is_file()}
-    refused = command(name, target, "--lang", lang)
-    assert refused.exit_code == 2
-    assert str(target) in refused.stderr
-    assert ("已经存在" in refused.stderr) == (lang == "zh")
-    assert {path: path.read_bytes() for path in before} == before
 
 
 def test_remember_keeps_a_card_of_the_user_s_own_and_the_same_words_once(data):
@@ -227,28 +146,6 @@ def test_the_beginning_of_an_id_is_enough_where_only_one_begins_so(command, data
     assert ambiguous.exit_code == 2
     assert card["memory_id"] in ambiguous.stderr
     assert command("show", beginning, user="ana2").exit_code == 2
-
-
-@pytest.mark.parametrize(("lang", "verdict"), [("en", "sound: nothing to repair"), ("zh", "完好：无需修复")])
-def test_a_check_says_its_verdict(command, lang, verdict):
-    assert verdict in command("check", "--lang", lang).stdout
-
-
-@pytest.mark.parametrize(
-    ("found", "sentences"),
-    [
-        ({"damage": ("page 3",)}, ["damaged: put back a backup made with `memory-secretary memory backup`"]),
-        ({"repaired": 2, "orphans": 1}, ["sound; index entries repaired: 3"]),
-        ({"waiting": 2}, ["sound: nothing to repair", "waiting for the vector index: 2"]),
-        ({"unchecked": "down"}, ["sound: nothing to repair", "the vector index was not checked: down"]),
-        ({"without_vector": 4}, ["sound: nothing to repair", "not embedded: 4"]),
-    ],
-)
-def test_the_verdict_names_what_was_found_and_what_waits(found, sentences):
-    nothing = dict.fromkeys(("events", "cards", "repaired", "orphans", "waiting", "without_vector"), 0)
-    said = check_sentences(CheckReport(**{"damage": (), **nothing, **found}))
-    assert len(said) == len(sentences)
-    assert all(whole.startswith(start) for whole, start in zip(said, sentences, strict=True))
 
 
 def test_a_folder_without_a_memory_is_not_made(tmp_path):

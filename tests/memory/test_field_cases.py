@@ -285,7 +285,15 @@ def test_what_was_forgotten_leaves_every_tier_search_queue_export_and_in_the_end
         long = memory.view(Role.CONSOLIDATOR, ANA).write(
             CardDraft(content=f"{words}. The kiln is blue", supersedes=[card.memory_id, other.memory_id])
         )
+        would = memory.would_forget(ANA, card.memory_id)
+        assert memory.recall(ANA, query) != []
         done = memory.forget(ANA, card.memory_id)
+        assert (would.cards, would.events, would.queued) == (done.cards, done.events, done.queued)
+        assert would.outlook == (
+            "Forgetting takes out of every search: the card, 1 card made of it or saying the same, "
+            "1 turn with its words, 1 note waiting to become cards (for good). "
+            "Until a vacuum, restore brings them back."
+        )
         assert set(done.cards) == {card.memory_id, long.memory_id}
         assert (done.events, done.queued) == ((event.event_id,), 1)
         assert done.versions >= 4

@@ -13,6 +13,7 @@ import pytest
 from memory_secretary.memory import MemoryType, Role, Scope, Status, TieredMemory
 from memory_secretary.memory.card_format import public_json
 from memory_secretary.memory.errors import InvalidRecord, SettingsError, StorageError
+from memory_secretary.memory.forgetting import Erasable
 from memory_secretary.memory.task_state import new_task
 
 ANA = Scope(user="ana", thread="t1")
@@ -147,7 +148,11 @@ def test_vacuum_frees_space_and_keeps_everything(tmp_path: Path) -> None:
         for number in range(30):
             memory.forget(ANA, memory.remember(ANA, f"{number} " + "kiln " * 400).memory_id)
         kept = memory.remember(ANA, "the kiln is blue")
-        assert memory.vacuum() > 0
+        assert memory.would_vacuum() == Erasable(cards=30, versions=60, events=0)
+        done = memory.vacuum()
+        assert done.erased == Erasable(cards=30, versions=60, events=0)
+        assert done.freed == done.before - done.after > 0
+        assert (memory.would_vacuum(), memory.vacuum().erased) == (Erasable(0, 0, 0), Erasable(0, 0, 0))
         assert memory.list(ANA) == [kept]
 
 

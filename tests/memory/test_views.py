@@ -34,7 +34,7 @@ MAY: dict[Role, set[str]] = {
     Role.INSPECTOR: {"event", "events", "read", "recall", "cards", "card", "history", "pending", "set_status"},
     Role.USER: {
         "event", "events", "read", "recall", "cards", "card", "history", "ids", "pending", "remember", "edit", "forget",
-        "restore", "why", "denied",
+        "would_forget", "restore", "why", "denied",
     },
 }  # fmt: skip
 

@@ -1,0 +1,134 @@
+"""What every command ``memory …`` has: the open memory, the shared options, and a question before what is final."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memory_secretary.graph.cli_ids import whole_id
+from memory_secretary.graph.cli_keyboard import typed
+from memory_secretary.graph.cli_language import Language, pass_on, spoken
+from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, Embedder, MemoryFolder, User, memory_folder
+from memory_secretary.graph.cli_records import Printer
+from memory_secretary.graph.live import make_console, print_notices
+from memory_secretary.graph.words import Lang, say
+from memory_secretary.memory import bilingual
+from memory_secretary.memory.bilingual import said
+from memory_secretary.memory.errors import NotFound
+from memory_secretary.memory.scope import Scope
+
+if TYPE_CHECKING:
+    from memory_secretary.memory import TieredMemory
+
+memory_commands = typer.Typer(no_args_is_help=True)
+
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
+UNCHANGED = 1
+"""Exit status where a person was asked and said no."""
+_YES = ("y", "yes", "是", "好", "继续")
+
+
+@memory_commands.callback()
+def _options(ctx: typer.Context, lang: Language = None) -> None:
+    """Look at the memory and change what is your own."""
+    pass_on(ctx, lang)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a command works with: the open memory and its folder, whose it is, and a printer."""
+
+    store: TieredMemory
+    folder: Path
+    scope: Scope
+    out: Printer
+
+    def demand_consent(self, outlook: str, *, yes: bool) -> None:
+        """Ask a person at a terminal whether to go on with what ``outlook`` says, unless they said so with ``--yes``.
+
+        Raises:
+            typer.Exit: they do not want it; nothing was changed.
+        """
+        if yes or self.out.as_json or not sys.stdin.isatty():
+            return
+        self.out.verdict([outlook])
+        with suppress(EOFError, KeyboardInterrupt):
+            if typed(say(bilingual.spoken(), "sure")).strip().lower() in _YES:
+                return
+        self.out.verdict([say(bilingual.spoken(), "unchanged")])
+        raise typer.Exit(UNCHANGED)
+
+    def whole(self, beginning: str) -> str:
+        """The id that is meant.
+
+        Raises:
+            NotFound: several begin so.
+        """
+        return whole_id(self.store, self.scope, beginning)
+
+
+@contextmanager
+def opened(path: Path, embedder: str, *, reembed: bool = False, new: bool = False) -> Iterator[TieredMemory]:
+    """The memory in ``path``, which has to be one already unless ``new``, so that a mistyped name makes none.
+
+    With ``reembed`` its index may have been made with another embedder, and is made again with this one.
+
+    Raises:
+        NotFound: there is no memory in that folder.
+    """
+    from memory_secretary.memory import TieredMemory
+
+    if not new and not path.is_dir():
+        cure = "name its folder with --memory, or make one with: memory-secretary run --example"
+        msg = f"there is no memory in {path}; {cure}"
+        zh = f"{path} 里没有记忆库；请用 --memory 指定它的文件夹，或用 `memory-secretary run --example` 新建一个"
+        raise NotFound(msg, zh=zh)
+    with TieredMemory.open(path, embedder=embedder, reembed=reembed) as memory:
+        yield memory
+
+
+def _shared(
+    memory: MemoryFolder = None,
+    user: User = LOCAL_USER,
+    embedder: Embedder = "embedded",
+    as_json: AsJson = False,
+    lang: Language = None,
+) -> None:
+    """The options that every command has; only this signature is used."""
+
+
+def command(
+    name: str, *, reembed: bool = False, new: bool = False
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a function of a desk and its own options a command that has the shared options too.
+
+    With ``reembed`` the memory is opened to be indexed anew, which may take long; with ``new`` it may be made here.
+    """
+
+    def made(job: Callable[..., None]) -> Callable[..., None]:
+        def call(memory: Path | None, user: str, embedder: str, as_json: bool, lang: Lang | None, **own: Any) -> None:
+            spoken(lang)
+            out, folder = Printer(make_console(), as_json), memory_folder(memory)
+            with ExitStack() as open_things:
+                with out.busy(said("reindexing …", "正在重建索引……")) if reembed else nullcontext():
+                    store = open_things.enter_context(opened(folder, embedder, reembed=reembed, new=new))
+                job(Desk(store, folder, Scope(user=user), out), **own)
+                print_notices(store.notices, spoken(lang))
+
+        _, *own = inspect.signature(job, eval_str=True).parameters.values()
+        shared = inspect.signature(_shared, eval_str=True).parameters.values()
+        signature = inspect.Signature([*own, *shared])
+        call.__signature__ = signature  # type: ignore[attr-defined]
+        call.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *shared)}
+        call.__doc__ = job.__doc__
+        memory_commands.command(name)(call)
+        return job
+
+    return made

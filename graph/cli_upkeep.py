@@ -1,0 +1,69 @@
+"""The commands ``memory …`` that look after the folder and take a memory elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memory_secretary.graph.cli_desk import Desk, Yes, command
+from memory_secretary.graph.cli_records import check_sentences
+from memory_secretary.graph.words import say
+from memory_secretary.memory.bilingual import spoken
+
+Target = Annotated[Path, typer.Argument(metavar="PATH", help="A file or folder.")]
+
+
+@command("export")
+def export(desk: Desk, path: Target) -> None:
+    """Write all of the user's events and cards, every version, to the new file PATH as JSON lines."""
+    lines = desk.store.export(desk.scope, path)
+    desk.out.outcome({"lines": lines}, say(spoken(), "exported", path=path, n=lines))
+
+
+@command("import")
+def import_(
+    desk: Desk, path: Target, zone: Annotated[str, typer.Option(help="Time zone of times that have none.")] = "UTC"
+) -> None:
+    """Take in what `export` wrote, or cards of your own, in the form of docs/import.md."""
+    taken_in = desk.store.import_(desk.scope, path, zone=zone)
+    desk.out.verdict([say(spoken(), "imported", path=path)])
+    desk.out.figures(asdict(taken_in))
+
+
+@command("reindex", reembed=True)
+def reindex(desk: Desk) -> None:
+    """Make both indexes again from the ledger, with the embedder given here."""
+    report = desk.store.check()
+    desk.out.figures({"records": report.events + report.cards, "without_vector": report.without_vector})
+
+
+@command("check")
+def check(desk: Desk) -> None:
+    """Look for damage (exit status 1) and for records that no index holds; the indexes are repaired."""
+    report = desk.store.check()
+    desk.out.figures(asdict(report))
+    desk.out.verdict(check_sentences(report))
+    if not report.sound:
+        raise typer.Exit(1)
+
+
+@command("backup")
+def backup(desk: Desk, path: Target) -> None:
+    """Copy the memory, as it is at this moment, into the new folder PATH."""
+    copy = desk.store.backup(path)
+    desk.out.outcome({"copy": str(copy)}, say(spoken(), "copied", path=copy))
+
+
+@command("vacuum")
+def vacuum(desk: Desk, yes: Yes = False) -> None:
+    """Erase what was forgotten, of all users of the folder, for good and give its space back."""
+    desk.demand_consent(
+        say(spoken(), "vacuum_outlook", folder=desk.folder, **asdict(desk.store.would_vacuum())), yes=yes
+    )
+    done = desk.store.vacuum()
+    size = {"before": done.before, "after": done.after, "freed": done.freed}
+    data = asdict(done.erased) | {f"bytes {name}": n for name, n in size.items()}
+    desk.out.outcome(data, say(spoken(), "vacuum_done", **asdict(done.erased), **size))

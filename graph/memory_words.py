@@ -1,0 +1,210 @@
+"""The words on the memory's screens in English and Chinese: sentences, and what the codes of its records are called."""
+
+from __future__ import annotations
+
+EN = {
+    "nothing": "nothing",
+    "nothing_waits": "Nothing waits to become cards.",
+    "nothing_found": "Nothing that is kept fits this.",
+    "nothing_kept": "nothing kept for user {user!r} in {folder} (other user: --user)",
+    "score": (
+        "score = ({similarity} similarity + {recency} recency + {type} type + {related} related) × standing; "
+        "similarity is made of lexical (the same words), dense (the same meaning) and neighbours (the turns around); "
+        "evidence is what the floor of {floor} is held against"
+    ),
+    "tried": "tried {n} times",
+    "figure_events": "events",
+    "figure_cards": "cards",
+    "figure_known": "known already",
+    "figure_others": "earlier versions, marks of what was forgotten, waiting turns and tasks",
+    "figure_records": "records",
+    "figure_without_vector": "without vector",
+    "figure_damage": "damage",
+    "figure_repaired": "put back into the word index",
+    "figure_orphans": "entries of no record removed from the word index",
+    "figure_waiting": "waiting for the vector index",
+    "figure_missing": "missing from the vector index",
+    "figure_stray": "entries of no record removed from the vector index",
+    "figure_unreachable": "in the vector index, but no search finds them",
+    "exported": "Lines written to {path}: {n}.",
+    "imported": "Taken in from {path}:",
+    "copied": "Copied to {path}.",
+    "check_damaged": "damaged: put back a backup made with `memory-secretary memory backup`",
+    "check_repaired": "sound; index entries repaired: {n}",
+    "check_sound": "sound: nothing to repair",
+    "check_unchecked": "the vector index was not checked: {why}",
+    "check_waiting": "waiting for the vector index: {n}; the next search by meaning takes them in, words find them now",
+    "check_without_vector": (
+        "not embedded: {n}; by words they are found, and `memory-secretary memory reindex` tries to embed them again"
+    ),
+    "vacuum_outlook": (
+        "A vacuum erases for good what was forgotten, of all users of {folder}: cards {cards} (versions {versions}), "
+        "turns {events}. It then rewrites the ledger without gaps; nothing else changes."
+    ),
+    "vacuum_done": (
+        "Erased: cards {cards} (versions {versions}), turns {events}. "
+        "The ledger had {before} bytes and has {after} now: {freed} freed."
+    ),
+    "sure": "Go on? [y/N] ",
+    "unchanged": "Nothing was changed.",
+}
+
+ZH = {
+    "nothing": "没有记录",
+    "nothing_waits": "没有等待整理成卡片的内容。",
+    "nothing_found": "没有与此相符的记忆。",
+    "nothing_kept": "{folder} 里没有用户 {user!r} 的记录（换用户：--user）",
+    "score": (
+        "得分 =（{similarity} 相似度 + {recency} 新近度 + {type} 类型 + {related} 关联）× 效力；"
+        "相似度由同词（同样的词）、同义（同样的意思）和邻近（前后的轮次）合成；依据须达到下限 {floor}"
+    ),
+    "tried": "已尝试 {n} 次",
+    "figure_events": "事件",
+    "figure_cards": "卡片",
+    "figure_known": "已有",
+    "figure_others": "较早版本、遗忘标记、等待整理的轮次和任务",
+    "figure_records": "记录",
+    "figure_without_vector": "没有向量",
+    "figure_damage": "损坏",
+    "figure_repaired": "补回词语索引",
+    "figure_orphans": "移出词语索引（没有对应的记录）",
+    "figure_waiting": "等待进入向量索引",
+    "figure_missing": "向量索引中缺少",
+    "figure_stray": "移出向量索引（没有对应的记录）",
+    "figure_unreachable": "在向量索引中却搜不到",
+    "exported": "已写入 {path}：{n} 行。",
+    "imported": "已从 {path} 导入：",
+    "copied": "已复制到 {path}。",
+    "check_damaged": "已损坏：请放回用 `memory-secretary memory backup` 做的备份",
+    "check_repaired": "完好；已修复的索引条目：{n}",
+    "check_sound": "完好：无需修复",
+    "check_unchecked": "没有检查向量索引：{why}",
+    "check_waiting": "等待进入向量索引：{n}；下一次按语义检索时会收入，按词现在就能找到",
+    "check_without_vector": "未能嵌入：{n}；按词仍能找到，`memory-secretary memory reindex` 会再试一次",
+    "vacuum_outlook": (
+        "vacuum 会彻底抹去 {folder} 里所有用户已遗忘的内容：卡片 {cards} 张（{versions} 个版本）、对话 {events} 条。"
+        "随后紧凑地重写账本；其余内容不变。"
+    ),
+    "vacuum_done": (
+        "已抹去：卡片 {cards} 张（{versions} 个版本）、对话 {events} 条。"
+        "账本原有 {before} 字节，现有 {after} 字节：释放 {freed}。"
+    ),
+    "sure": "继续吗？[y/N] ",
+    "unchanged": "没有做任何改动。",
+}
+
+PLAIN = {
+    "remember": "asked to remember",
+    "session_closed": "session closed",
+    "queued": "waiting",
+    "claimed": "being worked on",
+}
+"""Codes of the queue that are no words, in plain English; all other codes are shown in English as they are."""
+
+TERMS: dict[str, dict[str, str]] = {
+    "type": {
+        "preference": "偏好",
+        "fact": "事实",
+        "rule": "规则",
+        "constraint": "约束",
+        "episode": "经历",
+        "method": "方法",
+    },
+    "kind": {"fact": "事实", "inference": "推断"},
+    "tier": {"working": "工作", "short": "短期", "long": "长期"},
+    "status": {
+        "active": "有效",
+        "superseded": "已被取代",
+        "archived": "已归档",
+        "quarantined": "已隔离",
+    },
+    "access": {"all": "所有人", "team": "团队", "private": "仅本人"},
+    "who": {
+        "user": "用户",
+        "tool": "工具",
+        "import": "导入",
+        "executor": "执行者",
+        "secretary": "秘书",
+        "retriever": "检索者",
+        "precipitator": "沉淀者",
+        "consolidator": "整合者",
+        "distiller": "蒸馏者",
+        "inspector": "检查者",
+        "team": "团队",
+        "agent": "智能体",
+        "thread": "线程",
+    },
+    "action": {
+        "request": "请求",
+        "instruction": "指示",
+        "thought": "思路",
+        "answer": "回答",
+    },
+    "reason": {
+        "written": "写入",
+        "edited": "改写",
+        "imported": "导入",
+        "forgotten": "遗忘",
+        "restored": "恢复",
+        "superseded by": "取代它的是",
+        "contradicted by a newer card": "与较新的卡片矛盾",
+        "what replaced it was forgotten": "取代它的卡片被遗忘",
+    },
+    "queue": {
+        "remember": "要求记住",
+        "preference": "偏好",
+        "session_closed": "会话结束",
+        "turn ended": "一轮结束",
+        "queued": "等待中",
+        "claimed": "处理中",
+        "failed": "失败",
+    },
+    "rule": {
+        "recalled": "召回",
+        "rank": "名次",
+        "floor": "下限",
+        "no_match": "不相符",
+        "not_indexed": "未编入索引",
+        "forgotten": "已遗忘",
+        "status": "状态",
+        "filter": "过滤",
+        "rights": "权限",
+    },
+    "part": {
+        "similarity": "相似度",
+        "recency": "新近度",
+        "type": "类型",
+        "related": "关联",
+        "standing": "效力",
+        "lexical": "同词",
+        "dense": "同义",
+        "neighbours": "邻近",
+        "evidence": "依据",
+    },
+    "field": {
+        "memory_id": "编号",
+        "type": "类型",
+        "content": "内容",
+        "source_agent": "来源",
+        "related_ids": "关联卡片",
+        "timestamp": "时间",
+        "status": "状态",
+        "access_level": "谁能读",
+        "version": "版本",
+        "tier": "层",
+        "scope": "属于",
+        "subject": "主题",
+        "attribute": "属性",
+        "value": "值",
+        "applies_to": "适用于",
+        "valid_from": "有效期始",
+        "valid_until": "有效期至",
+        "weight": "权重",
+        "confidence": "置信度",
+        "supersedes": "取代",
+        "evidence": "依据",
+        "kind": "性质",
+        "about": "由此推断",
+    },
+}
+"""By what they are of: each code of a record in Chinese."""
