@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import Protocol
 
 from sqlalchemy import Connection, bindparam, select
@@ -43,6 +46,8 @@ _NEWEST = 8
 _QUEUED = 5
 _NARROW_REFS = 2000
 _CACHE_SIZE = 128
+_BESIDE = 8
+"""Recalls of one process whose dense legs run at once; more of them wait for each other."""
 _WRITTEN = select(revisions.c.cards, revisions.c.events).where(revisions.c.owner == bindparam("of"))
 
 
@@ -102,6 +107,11 @@ class Recaller:
         self._clock = clock
         self._cache: OrderedDict[tuple[object, ...], list[Recalled]] = OrderedDict()
         self._cache_lock = threading.Lock()
+        self._beside = ThreadPoolExecutor(_BESIDE, "memory-recall")
+
+    def close(self) -> None:
+        """Let go of the threads; what they are at is not waited for."""
+        self._beside.shutdown(wait=False, cancel_futures=True)
 
     def recall(self, caller: Caller, question: Question) -> list[Recalled]:
         """The best hits, best first; the caller's rights are those that ``question.wanted`` was made with.
@@ -131,9 +141,9 @@ class Recaller:
     def ranked(self, caller: Caller, question: Question) -> list[Scored]:
         """Every candidate with its score, best first, before floor and ``k``."""
         question, bounds = _checked(question), bounds_of(caller, question.wanted)
-        near = self._near(bounds, question)
+        legs = self._legs(bounds, question)
         with self._database.read() as connection:
-            return self._ranked(connection, bounds, question, near)
+            return self._ranked(connection, bounds, question, legs)
 
     def passes(self, scored: Scored, question: Question) -> bool:
         """Whether enough evidence speaks for a candidate."""
@@ -142,9 +152,9 @@ class Recaller:
 
     def _answer(self, caller: Caller, question: Question) -> list[Recalled]:
         bounds = bounds_of(caller, question.wanted)
-        near = self._near(bounds, question)
+        legs = self._legs(bounds, question)
         with self._database.read() as connection:
-            found = self._ranked(connection, bounds, question, near)
+            found = self._ranked(connection, bounds, question, legs)
             queued = self._queued(connection, caller, question, found)
             told = {hit.ref for hit in queued}
             best = [one for one in found if self.passes(one, question) and one.traits.ref not in told][: question.k]
@@ -172,29 +182,40 @@ class Recaller:
             best.setdefault(hit.ref, hit)
         return best
 
-    def _ranked(
-        self, connection: Connection, bounds: Bounds, question: Question, near: dict[str, DenseHit] | None
-    ) -> list[Scored]:
+    def _ranked(self, connection: Connection, bounds: Bounds, question: Question, legs: Legs) -> list[Scored]:
         if question.mode is Mode.RECENT:
             return self._recent(connection, bounds, question.k)
-        legs = self._legs(connection, bounds, question, near)
         return ranked(connection, bounds, legs, self.weights, self._clock())
 
-    def _legs(
-        self, connection: Connection, bounds: Bounds, question: Question, near: dict[str, DenseHit] | None
-    ) -> Legs:
-        limit = _limit(question)
-        legs = Legs(dense=near, dense_cut=len(near or ()) >= limit)
-        if not question.query:
-            return legs
-        if question.mode is not Mode.SEMANTIC or near is None:
-            found = self._lexical.search(connection, question.query, limit, bounds)
-            legs.lexical_cut = len(found) >= limit
-            for hit in found:
-                legs.lexical.setdefault(hit.ref, hit)
-        if question.mode is Mode.HYBRID:
-            legs.others = newest(connection, bounds, _NEWEST)
+    def _legs(self, bounds: Bounds, question: Question) -> Legs:
+        """What each leg finds. With both, embedding and dense search go on while the words are looked up."""
+        limit, legs = _limit(question), Legs()
+        if question.query and question.mode is Mode.HYBRID:
+            waiting = self._ahead(bounds, question)
+            with self._database.read() as connection:
+                self._by_words(connection, bounds, question, legs)
+                legs.others = newest(connection, bounds, _NEWEST)
+            legs.dense = waiting()
+        else:
+            legs.dense = self._near(bounds, question)
+            if question.query and (question.mode is Mode.LEXICAL or legs.dense is None):
+                with self._database.read() as connection:
+                    self._by_words(connection, bounds, question, legs)
+        legs.dense_cut = len(legs.dense or ()) >= limit
         return legs
+
+    def _ahead(self, bounds: Bounds, question: Question) -> Callable[[], dict[str, DenseHit] | None]:
+        """Begin the dense search beside this thread; what is given back waits for what it finds."""
+        try:
+            return self._beside.submit(copy_context().run, self._near, bounds, question).result
+        except RuntimeError:  # the memory was closed meanwhile, and says so itself
+            return partial(self._near, bounds, question)
+
+    def _by_words(self, connection: Connection, bounds: Bounds, question: Question, legs: Legs) -> None:
+        found = self._lexical.search(connection, question.query, _limit(question), bounds)
+        legs.lexical_cut = len(found) >= _limit(question)
+        for hit in found:
+            legs.lexical.setdefault(hit.ref, hit)
 
     def _recent(self, connection: Connection, bounds: Bounds, k: int) -> list[Scored]:
         refs = newest_of_all(connection, bounds, k)

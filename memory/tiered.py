@@ -577,6 +577,7 @@ class TieredMemory:
         if self._process != os.getpid():
             return
         self._stop_reembedding()
+        self._recaller.close()
         self._dense.close()
         self._ledger.close()
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from memory_secretary.memory import MemoryType, Recalled, Role, Scope, Tier, TieredMemory
 from memory_secretary.memory.drafts import CardDraft
-from memory_secretary.memory.errors import AccessDenied, InvalidRecord, NotFound
+from memory_secretary.memory.errors import AccessDenied, InvalidRecord, NotFound, StorageError
 from memory_secretary.memory.queue import REMEMBER
 from memory_secretary.memory.records import Evidence
 
@@ -244,9 +245,7 @@ def test_only_what_can_change_an_answer_empties_it_from_the_cache(
     monkeypatch.setattr(
         memory._recaller,
         "_legs",
-        lambda connection, bounds, question, near: (
-            searched.append(question.query) or search(connection, bounds, question, near)
-        ),
+        lambda bounds, question: searched.append(question.query) or search(bounds, question),
     )
 
     def times(**filters: Any) -> int:
@@ -262,6 +261,34 @@ def test_only_what_can_change_an_answer_empties_it_from_the_cache(
     assert (times(), times(**rules)) == (1, 1)
     memory.record(Scope(user="ben", thread="t"), actor="user", action="request", observation="bees")
     assert (times(), times(**rules)) == (0, 0)
+
+
+def test_embedding_goes_on_while_the_words_are_looked_up(memory: TieredMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory.remember(ANA, "keeps bees")
+    looked_up, embedded = threading.Event(), threading.Event()
+    near, by_words = memory._recaller._near, memory._recaller._by_words
+
+    def slow_near(*args: Any) -> Any:
+        embedded.set()
+        assert looked_up.wait(10)
+        return near(*args)
+
+    def words(*args: Any) -> None:
+        assert embedded.wait(10)
+        by_words(*args)
+        looked_up.set()
+
+    monkeypatch.setattr(memory._recaller, "_near", slow_near)
+    monkeypatch.setattr(memory._recaller, "_by_words", words)
+    assert [hit.text for hit in memory.recall(ANA, "bees")] == ["keeps bees"]
+
+
+def test_a_memory_that_is_closed_meanwhile_says_so(memory: TieredMemory) -> None:
+    memory._recaller.close()
+    assert memory.recall(ANA, "bees") == [], "the dense leg is asked in this thread then"
+    memory.close()
+    with pytest.raises(StorageError, match="closed"):
+        memory.recall(ANA, "bees")
 
 
 def test_a_cached_answer_cannot_be_spoiled_by_its_reader(memory: TieredMemory) -> None:

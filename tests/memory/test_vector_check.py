@@ -106,7 +106,7 @@ def test_another_process_that_has_the_index_leaves_the_ledger_to_be_checked(
     with TieredMemory.open(tmp_path / "m", embedder=Letters()) as second:
         report = second.check()
     assert (report.sound, report.missing) == (True, 0)
-    assert "another process" in report.unchecked
+    assert "in use" in report.unchecked
 
 
 def test_an_index_that_fails_half_way_is_said_not_to_have_been_checked(
