@@ -22,6 +22,9 @@ from memory_secretary.memory.program import program
 if TYPE_CHECKING:
     from memory_secretary.graph.evaluation.example_task import Verdict
 
+EXAMPLE_SECONDS = 89
+"""What the example took on two idle cores (benchmarks/RESULTS.md, the first command on a fresh machine)."""
+
 
 def print_head(record: RunRecord, folder: Path, console: Console) -> None:
     """What is run with what, one line each."""
@@ -38,6 +41,8 @@ def print_head(record: RunRecord, folder: Path, console: Console) -> None:
     for key, value in rows.items():
         if value:
             console.print(Text(f"{say(lang, key)}{colon(lang)}", NAME).append(value, "default"), soft_wrap=True)
+    if any(model.startswith("embedded") for model in (record.executor, record.secretary or "")):
+        console.print(Text(say(lang, "patience", n=EXAMPLE_SECONDS), QUIET))
     console.print()
 
 

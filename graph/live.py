@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
@@ -22,6 +22,8 @@ Chunk = Mapping[str, Any]
 _FILE_WIDTH = 1_000_000
 """Columns of what is no terminal: a line of a file is as long as what it says, so that programs find it whole."""
 _ONE_LINE = 400
+_A_WHILE = 5.0
+"""Seconds: who waits less for a decision asks nothing about its length."""
 _NEXT = {"retrieve": "summarize", "summarize": "plan", "plan": "act", "act": "retrieve"}
 
 
@@ -150,6 +152,7 @@ class LiveView:
         self._lang = lang
         self._line = MovingLine(console)
         self._quiet = ExitStack()
+        self._paced = False
 
     def __enter__(self) -> Self:
         """Show the moving line (terminals only); what is typed from now on waits for the next prompt."""
@@ -171,9 +174,18 @@ class LiveView:
         node, step = str(chunk["node"]), int(chunk["step"])
         head = f"{step:>3} {node:<11} {chunk['seconds']:>6.1f} s  "
         self._hang(head, detail(chunk, self._lang))
-        for remark in remarks(chunk, self._lang):
+        for remark in [*remarks(chunk, self._lang), *self._pace(chunk)]:
             self._hang(" " * len(head), Text(remark, QUIET))
         self.move_on(chunk)
+
+    def _pace(self, chunk: Chunk) -> Iterator[str]:
+        """After the first decision that took a while, once: what to expect of the others."""
+        if self._paced or chunk["node"] != "plan" or not chunk["prompt_tokens"]:
+            return
+        self._paced = True
+        if chunk["seconds"] >= _A_WHILE:
+            read = chunk["prompt_tokens"] - chunk.get("cached_tokens", 0)
+            yield say(self._lang, "pace", n=read, seconds=round(chunk["seconds"]))
 
     def move_on(self, chunk: Chunk) -> None:
         """Say what is worked on after this node."""

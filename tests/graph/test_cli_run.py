@@ -15,7 +15,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 from typer.testing import CliRunner
 
-from memory_secretary.graph import cli_run, cli_runs
+from memory_secretary.graph import cli_run, cli_runs, cli_screen
 from memory_secretary.graph.cli import app
 from memory_secretary.graph.evaluation.example_task import perfect_answer, variant
 from memory_secretary.graph.words import say
@@ -102,6 +102,15 @@ def test_steps_answer_and_figures_are_shown(command):
     assert options["stream_mode"] == ["custom", "values"]
     assert record.executor == "embedded"
     assert record.workspace == str(Path.cwd())
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "took 89 s on two idle cores"), ("zh", "用了 89 秒")])
+def test_who_runs_the_embedded_model_is_told_before_the_first_step_how_long_it_takes(command, lang, said):
+    result, _ = command("a task", "--lang", lang, graph=ScriptedGraph(PLAN))
+    assert result.output.index(said) < result.output.index("list_files()")
+    assert said not in command("a task", "--lang", lang, "--executor", "ollama:m", graph=ScriptedGraph(PLAN))[0].output
+    measured = (Path(__file__).parents[2] / "benchmarks" / "RESULTS.md").read_text("utf-8")
+    assert f"{cli_screen.EXAMPLE_SECONDS} s for the task itself" in measured
 
 
 def test_options_reach_the_graph(command, tmp_path, monkeypatch):

@@ -176,6 +176,17 @@ def test_a_chat_with_steps_ends_the_answer_s_line_before_the_next_node():
     assert re.match(r"The answer\.\n第二行\n +1 plan", text)
 
 
+@pytest.mark.parametrize(
+    ("lang", "said"), [("en", "510 new tokens read and answered in 31 s"), ("zh", "读入 510 个新词元并作答用了 31 秒")]
+)
+def test_after_the_first_slow_decision_the_pace_is_told_once(lang, said):
+    slow = CHUNKS[2] | {"seconds": 31.4}
+    carried = slow | {"prompt_tokens": 0, "seconds": 0.0}
+    flat = re.sub(r"\s+", " ", shown([carried, slow, slow], width=400, lang=lang))
+    assert flat.count(said) == 1
+    assert said not in shown([CHUNKS[2], slow], width=400, lang=lang)
+
+
 def test_a_run_leaves_the_answer_to_its_end():
     assert shown(ANSWER, width=80) == ""
 

@@ -1,0 +1,86 @@
+"""The command `brief`: the last brief of a thread from its checkpoint, without a model."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from memory_secretary.graph import Settings, build_graph, open_checkpointer
+from memory_secretary.graph.cli import app
+from memory_secretary.memory.tiered import TieredMemory
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A memory's folder; a run of it is made by calling the fixture `ran`."""
+    return tmp_path / "memory"
+
+
+@pytest.fixture
+def ran(folder, scripted_model):
+    """Runs a task on a thread to its end."""
+
+    def run(goal, thread, user="local"):
+        scripted_model.enqueue({"step": {"thought": "t", "action": "final_answer", "input": {"answer": "Done."}}})
+        with (
+            TieredMemory.open(folder, embedder=None) as memory,
+            open_checkpointer(folder / "checkpoints.sqlite") as saver,
+        ):
+            graph = build_graph(scripted_model, memory=memory, settings=Settings(), checkpointer=saver)
+            config = {"configurable": {"thread_id": thread}}
+            graph.invoke({"messages": [("user", goal)]}, config, context={"user_id": user}, durability="sync")
+
+    return run
+
+
+def called(folder, *words):
+    return CliRunner().invoke(app, ["brief", *words, "--memory", str(folder)])
+
+
+@pytest.mark.parametrize("goal", ["Count the invoices of March.", "数一数三月的发票。"])
+def test_the_newest_thread_s_brief_is_shown_or_the_one_that_is_named(folder, ran, goal):
+    ran("Something else.", "2026-old")
+    ran(goal, "2026-new")
+    for words in ((), ("2026-n",)):
+        done = called(folder, *words)
+        assert done.exit_code == 0
+        assert goal in done.stdout
+        assert "Something else." not in done.stdout
+    assert "Something else." in called(folder, "2026-old").stdout
+
+
+def test_programs_get_json(folder, ran):
+    ran("数一数三月的发票。", "t1")
+    data = json.loads(called(folder, "--json").stdout)
+    assert data["thread"] == "t1"
+    assert "数一数三月的发票。" in data["brief"]
+    assert "\n" in data["brief"]
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "has no thread"), ("zh", "没有线程")])
+def test_a_thread_of_someone_else_is_not_shown(folder, ran, lang, said):
+    ran("A secret.", "t1", user="ana")
+    for words in ((), ("t1",)):
+        done = called(folder, *words, "--lang", lang)
+        assert done.exit_code == 2
+        assert said in done.stderr
+        assert "--user" in done.stderr
+        assert "secret" not in done.output
+    assert called(folder, "t1", "--user", "ana").exit_code == 0
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "has no brief yet"), ("zh", "还没有简报")])
+def test_a_thread_without_a_checkpoint_says_how_to_get_one(folder, lang, said, ran):
+    ran("A task.", "t1")
+    (folder / "checkpoints.sqlite").unlink()
+    done = called(folder, "t1", "--lang", lang)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert "memory-secretary run --resume t1" in done.stderr
+
+
+def test_no_memory_is_made_by_looking(tmp_path):
+    assert called(tmp_path / "nowhere").exit_code == 2
+    assert not (tmp_path / "nowhere").exists()
