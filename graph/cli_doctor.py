@@ -45,18 +45,18 @@ def doctor(
 
     Nothing is fetched and nothing written, but for a probe file that is removed and an embedded server's log.
     """
-    from memory_secretary.graph.doctor.examine import Patient, examine
-    from memory_secretary.graph.doctor.finding import EXIT_STATUS, worst
-    from memory_secretary.graph.doctor.models import Effort
-    from memory_secretary.graph.doctor.screen import as_data, print_end, print_finding
     from memory_secretary.graph.doctor.words import word
 
     shown, console = spoken(lang), make_console()
-    patient = Patient(
-        executor=executor, secretary=secretary, embedder=embedder, folder=memory_folder(memory), environ=os.environ
-    )
     findings = []
     with busy(console, word(shown, "busy", name=word(shown, "versions")), shown=not as_json) as line:
+        from memory_secretary.graph.doctor.examine import Patient, examine
+        from memory_secretary.graph.doctor.finding import EXIT_STATUS, worst
+        from memory_secretary.graph.doctor.models import Effort
+        from memory_secretary.graph.doctor.screen import as_data, print_end, print_finding
+
+        folder = memory_folder(memory)
+        patient = Patient(executor=executor, secretary=secretary, embedder=embedder, folder=folder, environ=os.environ)
         tell = (lambda _: None) if as_json else line.show
         for finding in examine(patient, Effort(ask=not quick, long=full), shown, tell):
             findings.append(finding)

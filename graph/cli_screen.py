@@ -42,7 +42,7 @@ def print_head(record: RunRecord, folder: Path, console: Console) -> None:
         if value:
             console.print(Text(f"{say(lang, key)}{colon(lang)}", NAME).append(value, "default"), soft_wrap=True)
     if any(model.startswith("embedded") for model in (record.executor, record.secretary or "")):
-        console.print(Text(say(lang, "patience", n=EXAMPLE_SECONDS), QUIET))
+        console.print(Text(say(lang, "patience", n=EXAMPLE_SECONDS), QUIET), soft_wrap=True)
     console.print()
 
 
