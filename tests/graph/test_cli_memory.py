@@ -161,4 +161,4 @@ def test_all_commands_of_the_design_exist_and_no_others():
         "list", "search", "why", "show", "remember", "edit", "history", "forget", "restore", "pending", "export",
         "import", "reindex", "check", "backup", "vacuum",
     }  # fmt: skip
-    assert [command.name for command in app.registered_commands] == ["run", "chat", "doctor", "models"]
+    assert [command.name for command in app.registered_commands] == ["run", "chat", "brief", "doctor", "models"]

@@ -23,6 +23,7 @@ from typer.testing import CliRunner
 
 from memory_secretary.graph import Settings, build_graph
 from memory_secretary.graph.cli import app
+from memory_secretary.graph.words import say
 from memory_secretary.memory import database
 from memory_secretary.memory.errors import SettingsError
 from memory_secretary.memory.scope import Scope
@@ -81,7 +82,8 @@ def refused(outcome, lang, *parts):
     """Check that a call ended with one sentence of ours that names each of ``parts``, in the language asked for."""
     status, said = outcome
     assert status == REFUSED
-    sentence = [line for line in said.strip().splitlines() if "run --resume" not in line][-1]  # the way on comes last
+    before, way_on, _ = said.partition(say(lang, "resume"))
+    sentence = (before if way_on else said).strip().splitlines()[-1]
     assert language(sentence) == lang, sentence
     for part in parts:
         assert part in sentence
@@ -175,6 +177,9 @@ def test_an_address_or_a_port_at_which_something_else_answers(ask, folder, monke
 def test_an_address_that_is_none(ask, monkeypatch, lang):
     monkeypatch.setenv("OPENAI_BASE_URL", "127.0.0.1 8080")
     refused(ask(lang, "openai:some-model"), lang, "127.0.0.1 8080", "http://")
+    for host in ("127.0.0.1 8080", "http//x", "localhost:abc"):
+        monkeypatch.setenv("OLLAMA_HOST", host)
+        refused(ask(lang, OLLAMA), lang, f"OLLAMA_HOST={host!r}", "http://127.0.0.1:11434")
 
 
 @pytest.mark.integration
