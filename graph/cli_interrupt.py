@@ -28,8 +28,8 @@ def prompt_ctrl_c(last_words: Callable[[], None], grace: float = GRACE) -> Itera
     """
 
     def give_up() -> None:
-        terminal_as_before()
         last_words()
+        terminal_as_before()
         os._exit(INTERRUPTED)
 
     def on_signal(_number: int, _frame: FrameType | None) -> None:

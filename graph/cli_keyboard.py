@@ -45,9 +45,10 @@ def unechoed() -> Iterator[None]:
 
 def terminal_as_before() -> None:
     """Give the terminal back in order where a block that changed it is not left: its line, its cursor and its echo."""
-    if sys.stdout.isatty():
-        sys.stdout.write(_CLEARED)
-        sys.stdout.flush()
+    screen = sys.__stdout__  # the moving line has put its own in the place of the other
+    if screen is not None and screen.isatty():
+        screen.write(_CLEARED)
+        screen.flush()
     keyboard = _own_keyboard()
     if keyboard is not None:
         import termios

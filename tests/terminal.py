@@ -54,6 +54,11 @@ class Typist(BaseChatModel):
 @contextmanager
 def assembled(record, memory, folder):
     from memory_secretary.graph import Settings
+    if "deaf?" in record.goal:  # hears no Ctrl-C
+        try:
+            time.sleep(60)
+        finally:
+            time.sleep(60)
     with open_checkpointer(folder / "checkpoints.sqlite") as saver:
         yield build_graph(Typist(), memory=memory, settings=Settings(grounding=False), checkpointer=saver)
 

@@ -39,6 +39,19 @@ def test_after_ctrl_c_the_command_to_go_on_stands_alone_on_its_line(tmp_path, la
 
 
 @pytest.mark.integration
+def test_a_process_that_has_to_be_ended_leaves_the_terminal_as_it_was(tmp_path):
+    terminal = Terminal("run", tmp_path, "deaf?", "--thread", "t1", "--lang", "en")
+    seen = terminal.until("starting the model")
+    assert not terminal.echoes
+    terminal.ctrl_c()
+    seen += terminal.rest()
+    assert terminal.echoes
+    assert terminal.end() == 130
+    assert not rows(seen)[-1].strip()
+    assert seen.rpartition("\x1b[?25")[2][0] == "h"
+
+
+@pytest.mark.integration
 @pytest.mark.parametrize(("lang", "ahead"), [("en", "and now quick"), ("zh", "再来一个 quick")])
 def test_what_is_typed_while_the_model_works_is_the_next_turn(tmp_path, lang, ahead):
     said = SAID[lang]
