@@ -115,7 +115,9 @@ def _brief(session: Session, _argument: str) -> None:
 
 
 def _remember(session: Session, text: str) -> None:
-    card_entry(session.memory.remember(session.scope, text), session.console)
+    from memory_secretary.nodes.wishes import kind_of  # loads LangGraph
+
+    card_entry(session.memory.remember(session.scope, text, type=kind_of(text)), session.console)
 
 
 def _forget(session: Session, ref: str) -> None:

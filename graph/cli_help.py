@@ -123,9 +123,10 @@ CHINESE = {
     "First character of an event's text.": "从事件原文的第几个字符开始。",
     "Characters of an event's text.": "显示事件原文的多少个字符。",
     "One piece of knowledge, in one sentence.": "一条知识，用一句话写出。",
-    "What kind of knowledge: preference, fact, rule, constraint, episode or method.": (
-        "知识的类型：preference（偏好）、fact（事实）、rule（规则）、constraint（约束）、episode（经历）"
-        "或 method（方法）。"
+    "preference, fact, rule, constraint, episode or method (default: preference where TEXT says what you like or how "
+    "you want to be answered, else fact).": (
+        "preference（偏好）、fact（事实）、rule（规则）、constraint（约束）、episode（经历）或 method（方法）；"
+        "默认：TEXT 说的是您的喜好或希望怎样回答时为 preference，否则为 fact。"
     ),
     "A card's id, as list and search show it; its beginning is enough.": (
         "卡片的编号，见 list 和 search；写出开头即可。"

@@ -34,7 +34,10 @@ Status = Annotated[
     ),
 ]
 Count = Annotated[int, typer.Option("-k", min=1, help="At most so many hits.")]
-_KINDS = "What kind of knowledge: preference, fact, rule, constraint, episode or method."
+_KINDS = (
+    "preference, fact, rule, constraint, episode or method (default: preference where TEXT says what you like or how "
+    "you want to be answered, else fact)."
+)
 
 
 @command("list")
@@ -96,10 +99,12 @@ def _record(desk: Desk, ref: str) -> MemoryCard | Event:
 def remember(
     desk: Desk,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="One piece of knowledge, in one sentence.")],
-    type_: Annotated[MemoryType, typer.Option("--type", metavar="TYPE", help=_KINDS)] = MemoryType.FACT,
+    type_: Annotated[MemoryType | None, typer.Option("--type", metavar="TYPE", help=_KINDS)] = None,
 ) -> None:
     """Keep TEXT as a card of your own; saying the same again gives the same card."""
-    desk.out.one(desk.store.remember(desk.scope, text, type=type_), card_entry)
+    from memory_secretary.nodes.wishes import kind_of  # loads LangGraph
+
+    desk.out.one(desk.store.remember(desk.scope, text, type=type_ or kind_of(text)), card_entry)
 
 
 @command("edit")

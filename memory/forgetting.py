@@ -64,10 +64,11 @@ class Forgotten:
     def sentence(self) -> str:
         """What happened and what is still on the disk, for a person, in the language spoken here."""
         en, zh = self._named()
-        versions = counted(self.versions, "version")
+        kept = counted(self.versions, "version") + (" and the turns" if self.events else "")
+        kept_zh = f"{self.versions} 个版本" + ("和这些对话" if self.events else "")
         return said(
-            f"Taken out of every search: {en}. On the disk, for restore, {versions} and the turns stay until a vacuum.",
-            f"已移出所有检索：{zh}。{self.versions} 个版本和这些对话仍在磁盘上，可用 restore 恢复，直到执行 vacuum。",
+            f"Taken out of every search: {en}. For restore, {kept} stay on the disk until a vacuum.",
+            f"已移出所有检索：{zh}。{kept_zh}仍在磁盘上，可用 restore 恢复，直到执行 vacuum。",
         )
 
     def _named(self) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from memory_secretary.nodes.retrieve import is_kept
 from memory_secretary.nodes.state import RecalledMemory
 
 _OF_ANSWERS = re.compile(
-    r"\b(?:answer|repl(?:y|ies)|respon[ds]|say|tell|write|explain|describe|summari[sz]e|summary)"
+    r"\b(?:answer|repl(?:y|ies)|respon[ds]|say|tell|write|explain|describe|summar(?:i[sz]e|y|ies))"
     r"|[答回]复?|说|写|总结|概括|讲|解释",
     re.IGNORECASE,
 )

@@ -150,8 +150,10 @@ def test_cards_are_shown_and_forgotten(chat, memory):
 def test_a_card_is_put_in_by_hand(chat, memory):
     _, shown = chat().hold("/remember 订单周五前发货", "/memory")
     [card] = memory.list(Scope(user="ana"))
-    assert (card.content, card.source_agent) == ("订单周五前发货", "user")
+    assert (card.content, card.source_agent, card.type) == ("订单周五前发货", "user", "fact")
     assert shown.count(card.memory_id) == 2
+    chat().hold("/remember 我喜欢简短的回答", "/remember I prefer short answers")
+    assert [card.type for card in memory.list(Scope(user="ana"))] == ["preference", "preference", "fact"]
 
 
 def test_the_beginning_of_a_cards_id_is_enough_unless_it_fits_several(chat, memory, capsys):

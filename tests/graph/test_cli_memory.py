@@ -123,6 +123,18 @@ def test_remember_keeps_a_card_of_the_user_s_own_and_the_same_words_once(data):
     assert data("search", "发货")[0]["ref"] == card["memory_id"]
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Answers in at most ten words", "preference"), ("I prefer tea", "preference"), ("The kiln is blue", "fact"),
+        ("回答不超过十个字", "preference"), ("记住：以后都用摄氏度", "preference"), ("窑炉是蓝色的", "fact"),
+    ],
+)  # fmt: skip
+def test_a_wish_is_kept_as_a_preference_unless_another_type_is_named(data, text, kind):
+    assert data("remember", text)["type"] == kind
+    assert data("remember", text, "--type", "episode")["type"] == "episode"
+
+
 def test_the_first_card_makes_the_memory(tmp_path, monkeypatch):
     monkeypatch.setenv("MEMORY_SECRETARY_EMBEDDER", "none")
     call = ["memory", "remember", "the gate code is 4711", "--memory", str(tmp_path / "new")]
