@@ -111,7 +111,9 @@ CHINESE = {
     "List what there is, fetch an embedded model's weights, or verify those that are here.": (
         "list 列出现有模型，fetch 下载内置模型的权重，verify 校验已有的权重。"
     ),
-    "An embedded model, such as 1.5b or 0.5b.": "内置模型，如 1.5b 或 0.5b。",
+    "An embedded model: qwen2.5-coder-1.5b or qwen2.5-coder-0.5b; 1.5b or 0.5b is enough.": (
+        "内置模型：qwen2.5-coder-1.5b 或 qwen2.5-coder-0.5b，只写 1.5b 或 0.5b 即可。"
+    ),
     "Only cards with this status: active, superseded, archived, quarantined or any.": (
         "只看这种状态的卡片：active（有效）、superseded（已被取代）、archived（已归档）、quarantined（已隔离）"
         "或 any（任何）。"

@@ -28,7 +28,12 @@ Action = Annotated[
         metavar="ACTION", help="List what there is, fetch an embedded model's weights, or verify those that are here."
     ),
 ]
-Name = Annotated[str | None, typer.Argument(metavar="NAME", help="An embedded model, such as 1.5b or 0.5b.")]
+Name = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="NAME", help="An embedded model: qwen2.5-coder-1.5b or qwen2.5-coder-0.5b; 1.5b or 0.5b is enough."
+    ),
+]
 
 NOTHING_HERE, NOT_SOUND = 1, 2
 """Exit status of ``verify``: there is nothing to verify; a file was not the official one and has been deleted."""
@@ -100,11 +105,17 @@ def _verify(name: str | None, lang: Lang, console: Console, *, as_json: bool) ->
     if as_json:
         _print_json(results, console)
     elif not results:
-        console.print(Text(word(lang, "none_here"), WARNING))
+        console.print(Text(_nothing_here(chosen[0].weights if name else None, lang), WARNING), soft_wrap=True)
     else:
         for each in results:
             console.print(Text(each["sentence"], GOOD if each["sound"] else BAD), soft_wrap=True)
     return NOTHING_HERE if not results else 0 if all(each["sound"] for each in results) else NOT_SOUND
+
+
+def _nothing_here(named: Weights | None, lang: Lang) -> str:
+    from memory_secretary.graph.doctor.words import word
+
+    return word(lang, "not_here", name=named.name, short=named.short) if named else word(lang, "none_here")
 
 
 def _hashed(here: Cached, weights: Weights, lang: Lang) -> dict[str, Any]:

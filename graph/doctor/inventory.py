@@ -111,7 +111,7 @@ def _server_data(server: Catalogue) -> dict[str, Any]:
 
 
 def _embedded_need(weights: Sequence[Cached], name: str, window: int) -> int | None:
-    chosen = (each.weights for each in weights if each.weights and name in (each.weights.name, each.weights.short))
+    chosen = (each.weights for each in weights if each.weights and each.weights.is_called(name))
     return next((found.memory(SLOTS * window) for found in chosen), None)
 
 

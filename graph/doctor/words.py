@@ -284,6 +284,10 @@ PHRASES: dict[str, tuple[str, str]] = {
     "checking": ("hashing", "正在校验"),
     "is_sound": ("{name} is the official file: {path}", "{name} 与官方文件一致：{path}"),
     "fetched": ("{name} is here and verified: {path}", "{name} 已就绪并通过校验：{path}"),
+    "not_here": (
+        "{name} is not on this machine; fetch it with: memory-secretary models fetch {short}",
+        "本机还没有 {name}；请用 memory-secretary models fetch {short} 下载",
+    ),
     "none_here": (
         "no weights are on this machine; fetch some with: memory-secretary models fetch",
         "本机还没有权重；请用 `memory-secretary models fetch` 下载",

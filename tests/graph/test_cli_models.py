@@ -89,6 +89,25 @@ def test_verify_hashes_what_is_here_again(models):
     assert not file.exists()
 
 
+@pytest.mark.parametrize("name", ["tiny-0.1b", "0.1b", "0.1B", "embedded:0.1b", "tiny:0.1b"])
+def test_a_name_that_means_one_model_is_taken_however_it_is_written(models, name):
+    missing = models("verify", name)
+    assert missing.exit_code == 1
+    assert missing.stdout.endswith(
+        "tiny-0.1b is not on this machine; fetch it with: memory-secretary models fetch 0.1b\n"
+    )
+    assert "本机还没有 tiny-0.1b" in models("verify", name, "--lang", "zh").stdout
+    put()
+    assert "tiny-0.1b is the official file" in models("verify", name).stdout
+
+
+@pytest.mark.parametrize("name", ["7b", "1b", ".1b", "qwen2.5:7b"])
+def test_a_name_that_means_none_is_refused_with_each_name_and_how_short_it_may_be(models, name):
+    refusal = models("verify", name).exception
+    assert f"no weights {name!r}: the names are tiny-0.1b (or 0.1b); a GGUF file" in refusal.sentence("en")
+    assert "tiny-0.1b（或 0.1b）" in refusal.sentence("zh")
+
+
 @pytest.mark.integration
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_without_any_server_the_list_says_how_to_get_one(models, lang):
