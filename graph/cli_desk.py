@@ -75,22 +75,29 @@ class Desk:
 
 
 @contextmanager
-def opened(path: Path, embedder: str, *, reembed: bool = False, new: bool = False) -> Iterator[TieredMemory]:
+def opened(
+    path: Path, embedder: str, *, reembed: bool = False, new: bool = False, reads: bool = False
+) -> Iterator[TieredMemory]:
     """The memory in ``path``, which has to be one already unless ``new``, so that a mistyped name makes none.
 
-    With ``reembed`` its index may have been made with another embedder, and is made again with this one.
+    With ``reembed`` its index may have been made with another embedder, and is made again with this one. Where it is
+    only read (``reads``), its folder need not be writable.
 
     Raises:
         NotFound: there is no memory in that folder.
     """
     from memory_secretary.memory import TieredMemory
+    from memory_secretary.memory.database import may_write
+    from memory_secretary.memory.ledger import LEDGER_FILE
 
-    if not new and not path.is_dir():
+    ledger = path / LEDGER_FILE
+    if not new and not (ledger.is_file() if reads else path.is_dir()):
         cure = "name its folder with --memory, or make one with: memory-secretary run --example"
         msg = f"there is no memory in {path}; {cure}"
         zh = f"{path} 里没有记忆库；请用 --memory 指定它的文件夹，或用 `memory-secretary run --example` 新建一个"
         raise NotFound(msg, zh=zh)
-    with TieredMemory.open(path, embedder=embedder, reembed=reembed) as memory:
+    read_only = reads and not may_write(ledger)
+    with TieredMemory.open(path, embedder=embedder, reembed=reembed, read_only=read_only) as memory:
         yield memory
 
 
@@ -105,11 +112,12 @@ def _shared(
 
 
 def command(
-    name: str, *, reembed: bool = False, new: bool = False
+    name: str, *, reembed: bool = False, new: bool = False, reads: bool = False
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make a function of a desk and its own options a command that has the shared options too.
 
-    With ``reembed`` the memory is opened to be indexed anew, which may take long; with ``new`` it may be made here.
+    With ``reembed`` the memory is opened to be indexed anew, which may take long; with ``new`` it may be made here;
+    with ``reads`` nothing is changed, and a folder that may not be written will do.
     """
 
     def made(job: Callable[..., None]) -> Callable[..., None]:
@@ -118,7 +126,7 @@ def command(
             out, folder = Printer(make_console(), as_json), memory_folder(memory)
             with ExitStack() as open_things:
                 with out.busy(said("reindexing …", "正在重建索引……")) if reembed else nullcontext():
-                    store = open_things.enter_context(opened(folder, embedder, reembed=reembed, new=new))
+                    store = open_things.enter_context(opened(folder, embedder, reembed=reembed, new=new, reads=reads))
                 job(Desk(store, folder, Scope(user=user), out), **own)
                 print_notices(store.notices, spoken(lang))
 

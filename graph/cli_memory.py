@@ -40,14 +40,14 @@ _KINDS = (
 )
 
 
-@command("list")
+@command("list", reads=True)
 def list_(desk: Desk, status: Status = "active") -> None:
     """The cards, newest first."""
     none = say(bilingual.spoken(), "nothing_kept", user=desk.scope.user, folder=desk.folder)
     desk.out.all(desk.store.list(desk.scope, status=status), card_entry, none=none)
 
 
-@command("search")
+@command("search", reads=True)
 def search(desk: Desk, query: Query, k: Count = 5, status: Status = "active") -> None:
     """What a recall for QUERY brings, with the parts of each score."""
     hits = desk.store.recall(desk.scope, query, k=k, status=status)
@@ -56,7 +56,7 @@ def search(desk: Desk, query: Query, k: Count = 5, status: Status = "active") ->
         print_score_key(desk.store.weights, desk.out.console)
 
 
-@command("why")
+@command("why", reads=True)
 def why(
     desk: Desk,
     query: Query,
@@ -70,7 +70,7 @@ def why(
     desk.out.one(answer, why_entry)
 
 
-@command("show")
+@command("show", reads=True)
 def show(
     desk: Desk,
     ref: Annotated[str, typer.Argument(metavar="ID", help="A card's or an event's id; its beginning is enough.")],
@@ -115,7 +115,7 @@ def edit(
     desk.out.one(desk.store.edit(desk.scope, desk.whole(memory_id), content=content), card_entry)
 
 
-@command("history")
+@command("history", reads=True)
 def history(desk: Desk, memory_id: CardId) -> None:
     """Every version of a card, oldest first, with who wrote it and why."""
     desk.out.all(desk.store.history(desk.scope, desk.whole(memory_id)), version_entry)
@@ -141,7 +141,7 @@ def restore(
     desk.out.one(desk.store.restore(desk.scope, desk.whole(memory_id), version), card_entry)
 
 
-@command("pending")
+@command("pending", reads=True)
 def pending(desk: Desk) -> None:
     """What waits to become cards, oldest first, and why what failed did fail."""
     desk.out.all(desk.store.pending(desk.scope), pending_entry, none=say(bilingual.spoken(), "nothing_waits"))

@@ -16,7 +16,7 @@ from memory_secretary.memory.bilingual import spoken
 Target = Annotated[Path, typer.Argument(metavar="PATH", help="A file or folder.")]
 
 
-@command("export")
+@command("export", reads=True)
 def export(desk: Desk, path: Target) -> None:
     """Write all of the user's events and cards, every version, to the new file PATH as JSON lines."""
     lines = desk.store.export(desk.scope, path)
@@ -40,7 +40,7 @@ def reindex(desk: Desk) -> None:
     desk.out.figures({"records": report.events + report.cards, "without_vector": report.without_vector})
 
 
-@command("check")
+@command("check", reads=True)
 def check(desk: Desk) -> None:
     """Look for damage (exit status 1) and for records that no index holds; the indexes are repaired."""
     report = desk.store.check()
@@ -50,7 +50,7 @@ def check(desk: Desk) -> None:
         raise typer.Exit(1)
 
 
-@command("backup")
+@command("backup", reads=True)
 def backup(desk: Desk, path: Target) -> None:
     """Copy the memory, as it is at this moment, into the new folder PATH."""
     copy = desk.store.backup(path)

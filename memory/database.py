@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import StaticPool
 
 from memory_secretary.memory.errors import StorageError
-from memory_secretary.memory.schema import migrate
+from memory_secretary.memory.schema import demand_current, migrate
 from memory_secretary.memory.storage_errors import BUSY_SECONDS, demand_sqlite, folder_error, named_errors
 
 
@@ -27,8 +29,9 @@ class Database:
     wait for a writer (WAL). A killed process leaves whole transactions only.
     """
 
-    def __init__(self, engine: Engine, file: Path | None) -> None:
+    def __init__(self, engine: Engine, file: Path | None, *, read_only: bool = False) -> None:
         self.file = file
+        self.read_only = read_only
         self._engine = engine
         self._process = os.getpid()
         self._closed = False
@@ -38,11 +41,12 @@ class Database:
         self._readers = self._writers if file is None else nullcontext()
 
     @classmethod
-    def open(cls, url: str) -> Database:
+    def open(cls, url: str, *, read_only: bool = False) -> Database:
         """Open or create the ledger behind a SQLAlchemy URL.
 
         Args:
             url: ``sqlite:///path/to/ledger.db``, or ``sqlite://`` for one in memory.
+            read_only: open a file that is there as it is: no folder, lock or file is made, nothing is migrated.
 
         Raises:
             StorageError: when the file cannot be opened, or the URL names another database.
@@ -50,9 +54,14 @@ class Database:
         demand_sqlite()
         parsed = _sqlite_url(url)
         file = Path(parsed.database) if parsed.database not in (None, "", ":memory:") else None
-        database = cls(_engine(parsed, file), file)
+        read_only = read_only and file is not None
+        database = cls(_engine(parsed, file, read_only=read_only), file, read_only=read_only)
         try:
-            database._prepare()
+            if read_only:
+                with database.read() as connection:
+                    demand_current(connection)
+            else:
+                database._prepare()
         except BaseException:
             database.close()
             raise
@@ -93,8 +102,14 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """An exclusive transaction: what is read in it cannot change before it is written."""
+        """An exclusive transaction: what is read in it cannot change before it is written.
+
+        Raises:
+            StorageError: the ledger was opened to be read only.
+        """
         self._demand_open()
+        if self.read_only:
+            raise _only_read(self.file)
         if (joined := self._joining()) is not None:
             yield joined
             return
@@ -150,6 +165,27 @@ class Database:
             )
 
 
+def may_write(file: Path) -> bool:
+    """Whether this process may write a ledger's file, and beside it, as SQLite must."""
+    return os.access(file, os.W_OK) and os.access(file.parent, os.W_OK | os.X_OK)
+
+
+def connect_for_reading(file: Path) -> sqlite3.Connection:
+    """Open for reading only. A file that nobody has open gets no files beside it either (``immutable``)."""
+    live = any(file.with_name(file.name + end).exists() for end in ("-wal", "-journal"))
+    address = f"{file.absolute().as_uri()}?{'mode=ro' if live else 'immutable=1'}"
+    return sqlite3.connect(address, uri=True, check_same_thread=False, timeout=BUSY_SECONDS)
+
+
+def _only_read(file: Path | None) -> StorageError:
+    msg = (
+        f"{file} was opened to be read only, so nothing can be changed: choose another folder (--memory, or path= in "
+        "Python), or change its permissions"
+    )
+    zh = f"{file} 是以只读方式打开的，不能做任何改动：请另选一个文件夹（--memory，Python 中用 path=），或修改其权限"
+    return StorageError(msg, zh=zh)
+
+
 def _sqlite_url(url: str) -> URL:
     try:
         parsed = make_url(url)
@@ -166,10 +202,13 @@ def _sqlite_url(url: str) -> URL:
     return parsed
 
 
-def _engine(url: URL, file: Path | None) -> Engine:
-    connect_args: dict[str, Any] = {"check_same_thread": False, "timeout": BUSY_SECONDS}
-    pool = {"poolclass": StaticPool} if file is None else {}
-    engine = create_engine(url, connect_args=connect_args, **pool)
+def _engine(url: URL, file: Path | None, *, read_only: bool) -> Engine:
+    how: dict[str, Any] = {"connect_args": {"check_same_thread": False, "timeout": BUSY_SECONDS}}
+    if file is None:
+        how["poolclass"] = StaticPool
+    elif read_only:
+        how = {"creator": partial(connect_for_reading, file)}
+    engine = create_engine(url, **how)
 
     @event.listens_for(engine, "connect")
     def _connected(connection: Any, _record: object) -> None:

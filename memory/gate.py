@@ -74,7 +74,12 @@ class Gate:
         raise AccessDenied(msg, zh=zh)
 
     def log(self, caller: Caller, wanted: str, tier: Tier) -> None:
-        """Count a denied attempt; one to read is answered as if there were nothing, so that nothing leaks."""
+        """Count a denied attempt; one to read is answered as if there were nothing, so that nothing leaks.
+
+        In a ledger that is only read, nothing can be counted.
+        """
+        if self._database.read_only:
+            return
         scope = caller.scope
         row = denials.insert().values(
             owner=caller.owner, user=scope.user, team=scope.team, agent=scope.agent, thread=scope.thread,

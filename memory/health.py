@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from sqlalchemy import Connection, Engine, Select, create_engine, func, select
 from sqlalchemy.pool import NullPool
 
 from memory_secretary.memory.chroma import CHROMA_FILE, LOCK_FILE
+from memory_secretary.memory.database import connect_for_reading
 from memory_secretary.memory.errors import IndexUnavailable, StorageError
 from memory_secretary.memory.indexing import EMBEDDER_KEY, TO_TAKE_IN
 from memory_secretary.memory.ledger import LEDGER_FILE
@@ -165,14 +165,8 @@ def _holder(file: Path) -> int | None:
     return next((int(words[4]) for words in held if len(words) > 5 and words[5] == mark), None)
 
 
-def _connect(file: Path) -> sqlite3.Connection:
-    """Open for reading only. A file that nobody has open gets no files beside it either (``immutable``)."""
-    live = any(file.with_name(file.name + end).exists() for end in ("-wal", "-journal"))
-    return sqlite3.connect(f"{file.absolute().as_uri()}?{'mode=ro' if live else 'immutable=1'}", uri=True)
-
-
 def _engine(file: Path) -> Engine:
-    return create_engine("sqlite://", creator=lambda: _connect(file), poolclass=NullPool)
+    return create_engine("sqlite://", creator=lambda: connect_for_reading(file), poolclass=NullPool)
 
 
 @contextmanager

@@ -57,6 +57,7 @@ class Ledger:
         new_id: IdSource,
         zone: str,
         personal: bool = False,
+        read_only: bool = False,
     ) -> Ledger:
         """Open or create a ledger.
 
@@ -67,13 +68,15 @@ class Ledger:
             new_id: gives fresh ids.
             zone: IANA zone of speakers whose own is not given.
             personal: mask personal data, too, before anything is written.
+            read_only: open a file that is there as it is, and never write.
 
         Raises:
             StorageError: when the database cannot be opened.
         """
         if url is None:
             url = "sqlite://" if folder is None else f"sqlite:///{folder / LEDGER_FILE}"
-        return cls(Database.open(url), clock=clock, new_id=new_id, zone=zone, personal=personal)
+        database = Database.open(url, read_only=read_only)
+        return cls(database, clock=clock, new_id=new_id, zone=zone, personal=personal)
 
     def close(self) -> None:
         """Let go of the database."""

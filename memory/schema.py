@@ -324,13 +324,41 @@ def migrate(connection: Connection, migrations: dict[int, tuple[str, ...]] = MIG
         connection.execute(meta.insert().values(key=_VERSION_KEY, value=str(latest)))
         return latest
     if found > latest:
-        msg = f"this memory has schema {found}, newer than this release knows ({latest}): upgrade memory-secretary"
-        raise StorageError(msg, zh=f"这个记忆库的格式是 {found}，比本版本所知的 {latest} 新：请升级 memory-secretary")
+        raise _newer(found, latest)
     for number in range(found + 1, latest + 1):
         for statement in migrations[number]:
             connection.exec_driver_sql(statement)
         connection.execute(meta.update().where(meta.c.key == _VERSION_KEY).values(value=str(number)))
     return latest
+
+
+def demand_current(connection: Connection) -> None:
+    """Pass when the ledger can be read as it is.
+
+    Raises:
+        StorageError: it is no ledger, or of another version than this release's.
+    """
+    found, latest = _version(connection), max(MIGRATIONS)
+    if found is None:
+        msg = "the file is not a ledger of ours: choose another folder (--memory, or path= in Python)"
+        raise StorageError(msg, zh="该文件不是本软件的账本：请另选一个文件夹（--memory，Python 中用 path=）")
+    if found > latest:
+        raise _newer(found, latest)
+    if found < latest:
+        msg = (
+            f"this memory has schema {found} and must be brought to {latest}, but its folder may not be written: copy "
+            "the folder to where you may write, and name the copy with --memory (path= in Python)"
+        )
+        zh = (
+            f"这个记忆库的格式是 {found}，须升级到 {latest}，但它的文件夹不可写："
+            "请把文件夹复制到可写的地方，再用 --memory（Python 中用 path=）指定副本"
+        )
+        raise StorageError(msg, zh=zh)
+
+
+def _newer(found: int, latest: int) -> StorageError:
+    msg = f"this memory has schema {found}, newer than this release knows ({latest}): upgrade memory-secretary"
+    return StorageError(msg, zh=f"这个记忆库的格式是 {found}，比本版本所知的 {latest} 新：请升级 memory-secretary")
 
 
 def _version(connection: Connection) -> int | None:

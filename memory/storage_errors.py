@@ -90,6 +90,14 @@ def folder_error(folder: Path, error: OSError) -> StorageError:
     )
 
 
+def only_read(folder: str | Path) -> StorageError:
+    """What to tell a user whose memory is read as it is, since its folder may not be written."""
+    return StorageError(
+        f"{folder} may not be written: the memory is read as it is, and searched by words alone",
+        zh=f"{folder} 不可写：记忆库按现状读取，只按词语检索",
+    )
+
+
 def file_error(file: Path, error: OSError) -> StorageError:
     """What the operating system's refusal to read or write a file of the user's means, with its cure."""
     reason = error.strerror or str(error)

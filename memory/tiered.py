@@ -46,6 +46,7 @@ from memory_secretary.memory.retention import Trimmed, trim_outputs
 from memory_secretary.memory.roles import Role, Tier
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.scoring import RecallWeights
+from memory_secretary.memory.storage_errors import only_read
 from memory_secretary.memory.views import (
     VIEWS,
     ConsolidatorView,
@@ -101,6 +102,7 @@ class TieredMemory:
         weights: RecallWeights | None = None,
         reembed: bool = False,
         mask_personal: bool = False,
+        read_only: bool = False,
     ) -> TieredMemory:
         """Open or create a memory. Neither embedder nor vector index is loaded before the first search needs them.
 
@@ -120,6 +122,8 @@ class TieredMemory:
                 memory that is at work.
             mask_personal: mask e-mail addresses, telephone, identity, bank and card numbers, too, before anything is
                 written; keys and passwords are masked in any case.
+            read_only: read a memory that is there, where nothing may be written: searched by words alone, no file is
+                made or changed, and what would write is refused.
 
         Raises:
             EmbedderMismatch: the index was made with another embedder.
@@ -127,13 +131,18 @@ class TieredMemory:
             StorageError: the folder cannot be used; the sentence says why.
         """
         folder = None if str(path) == IN_MEMORY else Path(path).expanduser()
-        ledger = Ledger.open(folder, ledger_url, clock=clock, new_id=new_id, zone=zone, personal=mask_personal)
+        ledger = Ledger.open(
+            folder, ledger_url, clock=clock, new_id=new_id, zone=zone, personal=mask_personal, read_only=read_only
+        )
         try:
             index = None if folder is None else folder / INDEX_FOLDER
             place = IndexPlace(ledger.indexing, index, chroma_url)
             dense = DenseLeg(ledger, clock=clock, embedder=None, folder=index, url=chroma_url, open_index=place.open)
             memory = cls(ledger, dense, place, clock=clock, weights=weights or RecallWeights())
-            memory._choose(embedder, reembed=reembed)
+            if read_only:
+                memory.notices.append(only_read(path))
+            else:
+                memory._choose(embedder, reembed=reembed)
         except BaseException:
             ledger.close()
             raise

@@ -71,7 +71,7 @@ class CheckReport:
 
 
 def check(ledger: Ledger, dense: DenseLeg | None = None, place: IndexPlace | None = None) -> CheckReport:
-    """Look for damage and for records that an index lacks, and repair the indexes.
+    """Look for damage and for records that an index lacks, and repair the indexes; a ledger that is only read is left.
 
     Args:
         ledger: the memory.
@@ -80,10 +80,15 @@ def check(ledger: Ledger, dense: DenseLeg | None = None, place: IndexPlace | Non
     """
     with ledger.database.read() as connection:
         broken = damage(connection)
-    repaired = 0 if broken else _fill_lexical(ledger)
-    orphans = 0 if broken else _drop_orphans(ledger)
+    read_only = ledger.database.read_only
+    repaired = 0 if broken or read_only else _fill_lexical(ledger)
+    orphans = 0 if broken or read_only else _drop_orphans(ledger)
     vectors, unchecked = VectorFaults(), ""
-    if dense is not None and place is not None and not broken and ledger.indexing.embedder() is not None:
+    if read_only:
+        unchecked = said(
+            "the folder may not be written, and so nothing was repaired", "文件夹不可写，因此也没有做任何修复"
+        )
+    elif dense is not None and place is not None and not broken and ledger.indexing.embedder() is not None:
         vectors, unchecked = _mend_vectors(ledger, dense, place)
     with ledger.database.read() as connection:
         return CheckReport(

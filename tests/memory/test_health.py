@@ -13,6 +13,7 @@ import pytest
 
 from memory_secretary.memory import health
 from memory_secretary.memory.chroma import CHROMA_FILE, LOCK_FILE
+from memory_secretary.memory.database import may_write
 from memory_secretary.memory.errors import IndexUnavailable, StorageError
 from memory_secretary.memory.ledger import LEDGER_FILE
 from memory_secretary.memory.scope import Scope
@@ -156,3 +157,6 @@ def test_a_read_only_disk_is_named_and_can_still_be_read(small_disk):
     with pytest.raises(StorageError, match="read-only"):
         health.probe_folder(folder)
     assert health.ledger_health(folder).cards == 1
+    assert not may_write(folder / LEDGER_FILE)
+    with TieredMemory.open(folder, read_only=True) as memory:
+        assert [hit.text for hit in memory.recall(ANA, "kiln")] == ["the kiln is blue"]
