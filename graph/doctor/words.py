@@ -286,7 +286,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     "fetched": ("{name} is here and verified: {path}", "{name} 已就绪并通过校验：{path}"),
     "not_here": (
         "{name} is not on this machine; fetch it with: memory-secretary models fetch {short}",
-        "本机还没有 {name}；请用 memory-secretary models fetch {short} 下载",
+        "本机还没有 {name}；请用 `memory-secretary models fetch {short}` 下载",
     ),
     "none_here": (
         "no weights are on this machine; fetch some with: memory-secretary models fetch",

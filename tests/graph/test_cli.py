@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from memory_secretary.graph.cli import app
+from memory_secretary.memory.tiered import TieredMemory
 
 
 def test_the_version_is_that_of_the_installed_package():
@@ -35,7 +36,7 @@ def test_a_chat_too_is_refused_before_anything_is_made(tmp_path, words, named):
 
 @pytest.mark.parametrize(("lang", "cure"), [("en", "list or a search of the memory"), ("zh", "记忆的列表或搜索")])
 def test_a_card_that_is_none_is_named_in_words_of_the_command_line(tmp_path, lang, cure):
-    (tmp_path / "memory").mkdir()
+    TieredMemory.open(tmp_path / "memory", embedder=None).close()
     words = ["memory", "show", "nope", "--memory", str(tmp_path / "memory"), "--embedder", "none", "--lang", lang]
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 2
