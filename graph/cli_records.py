@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, is_dataclass
@@ -20,7 +21,7 @@ from memory_secretary.graph.words import colon, figure, say, term
 from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.memory.card_format import card_to_json
 from memory_secretary.memory.injection import shown_label
-from memory_secretary.memory.records import TO_BE_REMEMBERED, CardVersion, MemoryCard, Pending, Recalled
+from memory_secretary.memory.records import TO_BE_REMEMBERED, CardVersion, MemoryCard, MemoryType, Pending, Recalled
 
 if TYPE_CHECKING:
     from memory_secretary.memory.scoring import RecallWeights
@@ -121,9 +122,9 @@ def hit_entry(hit: Recalled, console: Console) -> None:
 
 
 def recalled_entry(memory: RecalledMemory, console: Console) -> None:
-    """What a step's recall brought: score and what it is made of; then the line as the brief shows it."""
+    """What a step's recall brought: score and what it is made of; then the brief's line, in the user's language."""
     head = (f"{memory['score']:.2f}", memory["ref"], _label(memory["label"]), _parts(memory["parts"]))
-    entry(head, memory["line"], console)
+    entry(head, _ABOUT.sub(_told_of, memory["line"]), console)
 
 
 def print_score_key(weights: RecallWeights, console: Console) -> None:
@@ -192,6 +193,14 @@ def _label(label: str) -> str:
     return f"{_term('who', who)} {_term('action', action)}".strip()
 
 
+def _told_of(about: re.Match[str]) -> str:
+    """What a line of the brief says of a memory before its text: kind, source and id."""
+    kind, _, rest = about[2].partition(", ")
+    source, comma, more = rest.partition(", ")
+    kind = _term("type", kind) if kind in set(MemoryType) else _term("source", kind)
+    return f"{about[1]}({kind}, {_label(source)}{comma}{more})"
+
+
 def _reason(reason: str) -> str:
     """Why a version was written: in our words where a rule did so, else in those of who did."""
     before, _, ref = reason.rpartition(" ")
@@ -202,6 +211,7 @@ def _term(group: str, code: str) -> str:
     return term(spoken(), group, code)
 
 
+_ABOUT = re.compile(r"^(- \[[^\]]*\] )\(([^)]*)\)")
 _CODES = {
     "type": "type", "tier": "tier", "status": "status", "kind": "kind", "access_level": "access", "source_agent": "who",
 }  # fmt: skip

@@ -94,12 +94,14 @@ ZH = {
 }
 
 PLAIN = {
-    "remember": "asked to remember",
-    "session_closed": "session closed",
-    "queued": "waiting",
-    "claimed": "being worked on",
+    "queue": {
+        "remember": "asked to remember",
+        "session_closed": "session closed",
+        "queued": "waiting",
+        "claimed": "being worked on",
+    }
 }
-"""Codes of the queue that are no words, in plain English; all other codes are shown in English as they are."""
+"""By what they are of: codes that are no words, in plain English; all others are shown in English as they are."""
 
 TERMS: dict[str, dict[str, str]] = {
     "type": {
@@ -110,6 +112,7 @@ TERMS: dict[str, dict[str, str]] = {
         "episode": "经历",
         "method": "方法",
     },
+    "source": {"card": "卡片", "event": "事件"},
     "kind": {"fact": "事实", "inference": "推断"},
     "tier": {"working": "工作", "short": "短期", "long": "长期"},
     "status": {

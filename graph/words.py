@@ -102,7 +102,10 @@ _EN = {
     "help_why": "what was recalled for the last step, or would be for QUERY, with the parts of each score",
     "help_brief": "the last brief that the executor was given",
     "help_remember": "keep TEXT as a card",
-    "help_forget": "take a card out of use (`memory-secretary memory restore` brings it back)",
+    "help_forget": (
+        "take a card, what says the same and the turns it came from out of every search "
+        "(`memory-secretary memory restore` brings them back)"
+    ),
     "help_history": "what was said in this thread",
     "help_threads": "your threads, newest first",
     "help_new": "begin a new thread",
@@ -203,7 +206,7 @@ _ZH = {
     "help_why": "上一步召回了什么（或针对 QUERY 会召回什么），附各项得分",
     "help_brief": "最近一次给执行者的简报",
     "help_remember": "把 TEXT 记成一张卡片",
-    "help_forget": "停用一张卡片（可用 `memory-secretary memory restore` 恢复）",
+    "help_forget": "把一张卡片、内容相同的卡片以及出处的对话移出所有检索（可用 `memory-secretary memory restore` 恢复）",
     "help_history": "这个线程里说过的话",
     "help_threads": "您的线程，最新的在前",
     "help_new": "开始一个新线程",
@@ -234,7 +237,8 @@ def figure(lang: Lang, name: str) -> str:
 
 def term(lang: Lang, group: str, code: str) -> str:
     """What a code of the memory's records is called on a screen; one that is not ours is its own."""
-    return memory_words.TERMS[group].get(code, code) if lang == "zh" else memory_words.PLAIN.get(code, code)
+    names = memory_words.TERMS[group] if lang == "zh" else memory_words.PLAIN.get(group, {})
+    return names.get(code, code)
 
 
 def section(lang: Lang, name: str) -> str:

@@ -119,10 +119,12 @@ def test_threads_are_begun_listed_and_gone_back_to(chat):
 def test_a_session_recalls_what_another_was_told_and_says_why(chat, lang):
     question = {"en": "Which colour do I like?", "zh": "我最喜欢的颜色是什么？"}[lang]
     lines = [COLOURS[lang], "/new", question, "/why", "/brief", f"/why {question}"]
-    _, shown = chat(final("Noted."), final("Teal."), lang=lang, width=200).hold(*lines)
+    with speaking(lang):
+        _, shown = chat(final("Noted."), final("Teal."), lang=lang, width=200).hold(*lines)
     why, _, rest = shown.partition("Teal.\n")[2].partition("#")
     assert re.match(r"\d\.\d\d · \S+", why)
-    assert re.search(r"[a-z_]+ \d\.\d\d", why)
+    assert re.search({"en": r"recency \d\.\d\d, ", "zh": r"新近度 \d\.\d\d，"}[lang], why)
+    assert {"en": "(preference, user, to be remembered, evt_", "zh": "(偏好, 用户要求记住, evt_"}[lang] in why
     assert COLOURS[lang][:12] in why
     assert {"en": "Goal", "zh": "目标"}[lang] in rest
 
