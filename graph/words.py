@@ -206,7 +206,7 @@ _ZH = {
     "help_why": "上一步召回了什么（或针对 QUERY 会召回什么），附各项得分",
     "help_brief": "最近一次给执行者的简报",
     "help_remember": "把 TEXT 记成一张卡片",
-    "help_forget": "把一张卡片、内容相同的卡片以及出处的对话移出所有检索（可用 `memory-secretary memory restore` 恢复）",
+    "help_forget": "把卡片、内容相同的卡片及出处的对话移出所有检索（可用 `memory-secretary memory restore` 恢复）",
     "help_history": "这个线程里说过的话",
     "help_threads": "您的线程，最新的在前",
     "help_new": "开始一个新线程",

@@ -23,10 +23,11 @@ from memory_secretary.memory.errors import (
     MemorySecretaryError,
     ModelError,
 )
-from memory_secretary.memory.index_entries import entries_by_tier
+from memory_secretary.memory.index_entries import entries_by_shelf
 from memory_secretary.memory.indexing import Work
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.roles import Tier
+from memory_secretary.memory.situations import MOST, SHELF, fit, usual
 
 if TYPE_CHECKING:
     from memory_secretary.memory.embedders import Embedder
@@ -138,6 +139,12 @@ class CachedQueries:
         unit = _unit(vector)
         return max(0.0, *(math.fsum(map(mul, unit, other)) for other in self._unrelated))
 
+    def to_usual(self, query: str) -> list[float]:
+        """The query's cosines to the usual situations."""
+        vectors = [vector for text in (query, *usual(query)) if (vector := self.embed_query(text)) is not None]
+        asked, *others = map(_unit, vectors)
+        return [math.fsum(map(mul, asked, other)) for other in others]
+
 
 def without_vectors(error: MemorySecretaryError) -> IndexUnavailable:
     """What to tell a user whose memory is searched by words alone, because of ``error``."""
@@ -222,6 +229,29 @@ class DenseLeg:
             self._step_aside(error)
             return None
         return [DenseHit(hit.ref, hit.start, hit.similarity, _closeness(hit.similarity, background)) for hit in hits]
+
+    def fitting(self, owner: str, query: str, least: float, *, refs: Collection[str] | None = None) -> dict[str, float]:
+        """The cards of which a situation fits the query, and how well (0.5 to 1); none without a dense leg.
+
+        Args:
+            owner: whose cards.
+            query: what is asked.
+            least: as :func:`~memory_secretary.memory.situations.fit` takes it.
+            refs: only these records; None for all.
+        """
+        index, embedder = self._ready(), self._embedder
+        if index is None or embedder is None:
+            return {}
+        try:
+            near = index.search(owner, [SHELF], query, MOST, refs=refs)
+            to_usual = embedder.to_usual(query) if near else []
+        except EmbedderError:
+            return {}
+        except (IndexUnavailable, ModelError) as error:
+            self._step_aside(error)
+            return {}
+        fits = {hit.ref: fit(hit.similarity, to_usual, least) for hit in near}
+        return {ref: value for ref, value in fits.items() if value}
 
     def warm_up(self) -> None:
         """Load in the background what the first search will need, where there is an index; returns at once."""
@@ -358,11 +388,11 @@ class DenseLeg:
         work = _few(self._indexing.work(owner, "add", limit=limit, largest=largest))
         if not work:
             return 0
-        made = entries_by_tier(self._ledger, owner, [item.ref for item in work], index.max_chars)
+        made = entries_by_shelf(self._ledger, owner, [item.ref for item in work], index.max_chars)
         # An earlier wording may have had more passages. Nothing else is sought: Chroma, once asked, adds what it was
         # given since it last wrote its graph a second time, at ten times the cost.
         index.remove(owner, [item.ref for item in work if item.work == "replace"])
-        failed = {ref for tier, entries in made.items() for ref in index.add(owner, tier, entries)}
+        failed = {ref for shelf, entries in made.items() for ref in index.add(owner, shelf, entries)}
         self._note_embedder()
         self._indexing.done(work, without_vector=failed)
         self.taken += len(work)

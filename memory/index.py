@@ -1,4 +1,4 @@
-"""The vector index: Chroma with our own vectors, one collection for each owner and tier.
+"""The vector index: Chroma with our own vectors, one collection for each owner and shelf.
 
 It can be remade from the ledger at any time, so it is never the only place of anything.
 """
@@ -23,6 +23,7 @@ from memory_secretary.memory.embedders import Embedder, lightly_normalised
 from memory_secretary.memory.errors import EmbedderError, EmbedderMismatch
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.server_errors import index_errors
+from memory_secretary.memory.situations import SHELF
 from memory_secretary.memory.tokens import clean
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 logger = logging.getLogger(__name__)
+
+SHELVES = (*(tier.value for tier in Tier), SHELF)
+"""Each with a collection of its own for every owner."""
 
 OVERLAP = 100
 """Characters that neighbouring chunks of one text share."""
@@ -150,12 +154,12 @@ class VectorIndex:
             raise
         return index
 
-    def add(self, owner: str, tier: Tier, entries: Sequence[IndexEntry], *, normalise: bool = False) -> list[str]:
+    def add(self, owner: str, shelf: str, entries: Sequence[IndexEntry], *, normalise: bool = False) -> list[str]:
         """Take in texts; a chunk that is there already (same ``ref`` and offset) is replaced.
 
         Args:
             owner: the isolation border, ``Scope.owner``.
-            tier: the records' tier.
+            shelf: the records' tier, or that of the situations, which are embedded as the queries are.
             entries: the texts; a record's earlier chunks at other offsets stay until :meth:`remove`.
             normalise: give a text without a usable vector another try in plain words.
 
@@ -168,11 +172,12 @@ class VectorIndex:
             IndexUnavailable: Chroma is down or damaged.
         """
         pieces = {_id(piece): piece for entry in entries for piece in self._pieces(entry)}
-        vectors = self._vectors([piece.text for piece in pieces.values()], normalise=normalise)
+        texts = list(dict.fromkeys(piece.text for piece in pieces.values()))
+        vectors = self._as_queries(texts) if shelf == SHELF else self._vectors(texts, normalise=normalise)
         found = [(key, piece, vectors[piece.text]) for key, piece in pieces.items()]
         stored = [(key, piece, vector) for key, piece, vector in found if vector is not None]
         if stored:
-            self._store(owner, tier, stored)
+            self._store(owner, shelf, stored)
         kept = {piece.ref for _, piece, _ in found}
         without = [piece.ref for _, piece, vector in found if vector is None]
         without += [entry.ref for entry in entries if entry.ref not in kept]
@@ -181,13 +186,13 @@ class VectorIndex:
         return list(dict.fromkeys(without))
 
     def search(
-        self, owner: str, tiers: Collection[Tier], query: str, k: int, *, refs: Collection[str] | None = None
+        self, owner: str, shelves: Collection[str], query: str, k: int, *, refs: Collection[str] | None = None
     ) -> list[IndexHit]:
         """The records nearest to a query.
 
         Args:
             owner: the isolation border.
-            tiers: where to look.
+            shelves: where to look.
             query: what is sought, in words.
             k: at most so many records.
             refs: only these records; None for all.
@@ -201,7 +206,7 @@ class VectorIndex:
             EmbedderMismatch: the collection's vectors have another length.
             IndexUnavailable: Chroma is down or damaged.
         """
-        places = [place for tier in tiers if (place := self._existing(owner, tier)) is not None]
+        places = [place for shelf in shelves if (place := self._existing(owner, shelf)) is not None]
         if k < 1 or not places or (refs is not None and not refs):
             return []
         vector = self._embedder.embed_query(query)
@@ -225,23 +230,23 @@ class VectorIndex:
         prefix = _numbered(self._prefix.rstrip("0123456789"), generation)
         return VectorIndex(self._client, embedder, where=self._where, prefix=prefix, lock=self._lock)
 
-    def refs(self, owner: str, tier: Tier) -> set[str]:
-        """The records of which a tier holds a chunk."""
-        place = self._existing(owner, tier)
+    def refs(self, owner: str, shelf: str) -> set[str]:
+        """The records of which a shelf holds a chunk."""
+        place = self._existing(owner, shelf)
         if place is None:
             return set()
         with self._errors():
             return {_ref(key) for key in place.get(include=[])["ids"]}
 
-    def unreachable(self, owner: str, tier: Tier, most: int) -> set[str]:
+    def unreachable(self, owner: str, shelf: str, most: int) -> set[str]:
         """The records of which a chunk is not among the hits of a search with its own vector.
 
         Args:
             owner: the isolation border.
-            tier: where to look.
+            shelf: where to look.
             most: chunks that are tried, evenly spread; equal vectors hide each other, so as near a hit is as good.
         """
-        place = self._existing(owner, tier)
+        place = self._existing(owner, shelf)
         if place is None:
             return set()
         lost: set[str] = set()
@@ -259,10 +264,10 @@ class VectorIndex:
                 if base.match(place.name) and not place.name.startswith(f"{self._prefix}."):
                     self._client.delete_collection(place.name)
 
-    def remove(self, owner: str, refs: Collection[str], *, tiers: Collection[Tier] = tuple(Tier)) -> None:
-        """Delete every chunk of these records in these tiers; unknown ones are no error."""
-        for tier in tiers if refs else ():
-            place = self._existing(owner, tier)
+    def remove(self, owner: str, refs: Collection[str], *, shelves: Collection[str] = SHELVES) -> None:
+        """Delete every chunk of these records on these shelves; unknown ones are no error."""
+        for shelf in shelves if refs else ():
+            place = self._existing(owner, shelf)
             for some in _batches(sorted(refs), _MOST_REFS):
                 if place is not None:
                     with self._errors():
@@ -312,11 +317,11 @@ class VectorIndex:
         """Those of this index: a server may hold others."""
         return [place for place in self._client.list_collections() if place.name.startswith(f"{self._prefix}.")]
 
-    def _existing(self, owner: str, tier: Tier) -> ChromaCollection | None:
-        """A tier's collection where there is one; only on a server may another process have made it since."""
+    def _existing(self, owner: str, shelf: str) -> ChromaCollection | None:
+        """A shelf's collection where there is one; only on a server may another process have made it since."""
         from chromadb.errors import NotFoundError
 
-        name = self._name(owner, tier)
+        name = self._name(owner, shelf)
         with self._errors():
             if name not in self._places and name not in self._absent:
                 try:
@@ -326,22 +331,22 @@ class VectorIndex:
                         self._absent.add(name)
         return self._places.get(name)
 
-    def _collection(self, owner: str, tier: Tier, dimension: int) -> ChromaCollection:
+    def _collection(self, owner: str, shelf: str, dimension: int) -> ChromaCollection:
         """Chroma ignores the wished metadata where the collection exists, so they are read back and compared."""
         with self._errors():
             place = self._client.get_or_create_collection(
-                self._name(owner, tier),
+                self._name(owner, shelf),
                 embedding_function=None,
                 configuration={"hnsw": graph_settings()},
-                metadata={"embedder": self._embedder.name, "dimension": dimension, "tier": tier.value},
+                metadata={"embedder": self._embedder.name, "dimension": dimension, "tier": shelf},
             )
         self._check(place, dimension)
         self._places[place.name] = place
         self._absent.discard(place.name)
         return place
 
-    def _name(self, owner: str, tier: Tier) -> str:
-        digest = hashlib.sha256(f"{owner}\0{tier.value}".encode()).hexdigest()[:40]
+    def _name(self, owner: str, shelf: str) -> str:
+        digest = hashlib.sha256(f"{owner}\0{shelf}".encode()).hexdigest()[:40]
         return f"{self._prefix}.{digest}"
 
     def _pieces(self, entry: IndexEntry) -> Iterator[IndexEntry]:
@@ -350,18 +355,19 @@ class VectorIndex:
             if chunk.text.strip():
                 yield IndexEntry(entry.ref, entry.start + chunk.start, chunk.text)
 
+    def _as_queries(self, texts: Sequence[str]) -> dict[str, list[float] | None]:
+        return {text: self._embedder.embed_query(text) for text in texts}
+
     def _vectors(self, texts: Sequence[str], *, normalise: bool) -> dict[str, list[float] | None]:
-        """Equal texts are embedded once."""
-        different = list(dict.fromkeys(texts))
-        vectors = dict(zip(different, self._embedder.embed_documents(different), strict=True))
+        vectors = dict(zip(texts, self._embedder.embed_documents(texts), strict=True))
         if normalise:
             plain = {text: lightly_normalised(text) for text, vector in vectors.items() if vector is None}
             again = {text: words for text, words in plain.items() if words}
             vectors |= dict(zip(again, self._embedder.embed_documents(list(again.values())), strict=True))
         return vectors
 
-    def _store(self, owner: str, tier: Tier, stored: Sequence[tuple[str, IndexEntry, list[float]]]) -> None:
-        place = self._collection(owner, tier, len(stored[0][2]))
+    def _store(self, owner: str, shelf: str, stored: Sequence[tuple[str, IndexEntry, list[float]]]) -> None:
+        place = self._collection(owner, shelf, len(stored[0][2]))
         with self._errors():
             for some in _batches(stored, self._client.get_max_batch_size()):
                 place.upsert(

@@ -30,7 +30,7 @@ _AFTER = 0.999
 """What said a former value comes right after the card with the current one."""
 _RELATED_SHARE = 0.5
 """A card that is only related to a hit inherits this share of the hit's similarity and evidence."""
-_LEGS = ("lexical", "dense", "neighbours")
+_LEGS = ("lexical", "dense", "neighbours", "situation")
 
 
 class Scored(NamedTuple):
@@ -41,7 +41,7 @@ class Scored(NamedTuple):
         score: 0..1.
         evidence: how much really speaks for it, 0..1; held against the floor.
         scored: what ``score`` is made of.
-        given: by each leg and by the neighbours.
+        given: by each leg, by the neighbours, and by the situation that a card is for.
         start: offset of the matching passage.
         length: of the matching passage, 0 when unknown.
     """
@@ -50,7 +50,7 @@ class Scored(NamedTuple):
     score: float
     evidence: float
     scored: dict[str, float]
-    given: tuple[float, float, float] | None = None
+    given: tuple[float, ...] | None = None
     start: int = 0
     length: int = 0
 
@@ -69,12 +69,13 @@ class Legs:
     lexical: dict[str, LexicalHit] = field(default_factory=dict)
     dense: dict[str, DenseHit] | None = None
     others: list[str] = field(default_factory=list)
+    situations: dict[str, float] = field(default_factory=dict)
     lexical_cut: bool = False
     dense_cut: bool = False
 
     def refs(self) -> set[str]:
         """Every record that a leg found."""
-        return {*self.lexical, *(self.dense or {}), *self.others}
+        return {*self.lexical, *(self.dense or {}), *self.others, *self.situations}
 
     def evidence(self, refs: Collection[str]) -> dict[str, float]:
         """The stronger of term coverage and closeness in meaning, of those of ``refs`` that have any."""
@@ -116,13 +117,17 @@ def ranked(connection: Connection, bounds: Bounds, legs: Legs, weights: RecallWe
     values, gained = with_neighbours(fused, near, weights.neighbours)
     evidence, _ = with_neighbours(evidence, near, weights.neighbours)
     _relate(values, evidence, [traits[ref] for ref in best])
+    situations = {ref: fits for ref, fits in legs.situations.items() if ref in traits}
+    for table in (values, evidence):
+        table |= {ref: max(fits, table.get(ref, 0.0)) for ref, fits in situations.items()}
     traits |= traits_of(connection, bounds, values.keys() - traits.keys())
 
     among = frozenset(best)
     found = []
     for ref, one in traits.items():
         parts = score_parts(one, values.get(ref, 0.0), _active_share(one, among), now, weights)
-        given = (lexical.get(ref, 0.0), dense.get(ref, 0.0) if dense else 0.0, gained.get(ref, 0.0))
+        found_by = (lexical, dense or {}, gained, situations)
+        given = tuple(leg.get(ref, 0.0) for leg in found_by)
         shown = legs.place(ref)
         found.append(Scored(one, score(parts, weights), min(1.0, evidence.get(ref, 0.0)), parts, given, *shown))
     found = _former_values_last(connection, bounds.owner, found, among)

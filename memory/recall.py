@@ -10,7 +10,7 @@ from contextvars import copy_context
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from sqlalchemy import Connection, bindparam, select
 
@@ -74,6 +74,9 @@ class Dense(Protocol):
     ) -> list[DenseHit] | None:
         """The nearest passages, or None when there is no dense leg now."""
 
+    def fitting(self, owner: str, query: str, least: float, *, refs: Collection[str] | None = None) -> dict[str, float]:
+        """The cards that are for a situation such as the query, and how well they fit it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -92,6 +95,13 @@ class Question:
     k: int = 5
     mode: Mode = Mode.HYBRID
     floor: float | None = None
+
+
+class _Near(NamedTuple):
+    """What is near in meaning: the best passage of each record, and how well the situations of cards fit."""
+
+    passages: dict[str, DenseHit]
+    situations: dict[str, float]
 
 
 class Recaller:
@@ -163,7 +173,7 @@ class Recaller:
             return hits
         return sorted([*queued, *hits], key=lambda hit: -hit.score)[: question.k]
 
-    def _near(self, bounds: Bounds, question: Question) -> dict[str, DenseHit] | None:
+    def _near(self, bounds: Bounds, question: Question) -> _Near | None:
         """What the dense leg finds, outside any transaction, since it may have to embed first; None without one."""
         if not question.query or question.mode in (Mode.LEXICAL, Mode.RECENT):
             return None
@@ -180,7 +190,10 @@ class Recaller:
         best: dict[str, DenseHit] = {}
         for hit in found:
             best.setdefault(hit.ref, hit)
-        return best
+        situations: dict[str, float] = {}
+        if bounds.shape.cards:
+            situations = self._dense.fitting(bounds.owner, question.query, self.weights.situation, refs=inside)
+        return _Near(best, situations)
 
     def _ranked(self, connection: Connection, bounds: Bounds, question: Question, legs: Legs) -> list[Scored]:
         if question.mode is Mode.RECENT:
@@ -189,22 +202,24 @@ class Recaller:
 
     def _legs(self, bounds: Bounds, question: Question) -> Legs:
         """What each leg finds. With both, embedding and dense search go on while the words are looked up."""
-        limit, legs = _limit(question), Legs()
+        legs = Legs()
         if question.query and question.mode is Mode.HYBRID:
             waiting = self._ahead(bounds, question)
             with self._database.read() as connection:
                 self._by_words(connection, bounds, question, legs)
                 legs.others = newest(connection, bounds, _NEWEST)
-            legs.dense = waiting()
+            near = waiting()
         else:
-            legs.dense = self._near(bounds, question)
-            if question.query and (question.mode is Mode.LEXICAL or legs.dense is None):
+            near = self._near(bounds, question)
+            if question.query and (question.mode is Mode.LEXICAL or near is None):
                 with self._database.read() as connection:
                     self._by_words(connection, bounds, question, legs)
-        legs.dense_cut = len(legs.dense or ()) >= limit
+        if near is not None:
+            legs.dense, legs.situations = near.passages, near.situations
+            legs.dense_cut = len(near.passages) >= _limit(question)
         return legs
 
-    def _ahead(self, bounds: Bounds, question: Question) -> Callable[[], dict[str, DenseHit] | None]:
+    def _ahead(self, bounds: Bounds, question: Question) -> Callable[[], _Near | None]:
         """Begin the dense search beside this thread; what is given back waits for what it finds."""
         try:
             return self._beside.submit(copy_context().run, self._near, bounds, question).result

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, delete, func, literal, select
 
 from memory_secretary.memory.embedders import Embedder
-from memory_secretary.memory.index_entries import entries_by_tier
+from memory_secretary.memory.index_entries import entries_by_shelf
 from memory_secretary.memory.indexing import (
     GENERATION_KEY,
     NEXT_GENERATION_KEY,
@@ -70,8 +70,8 @@ class Reembedding:
             rows = connection.execute(_waiting(reembedding.c.owner == first.owner).limit(BATCH)).all()
         refs = [row.ref for row in rows]
         index.remove(first.owner, [row.ref for row in rows if row.work == "replace"])
-        made = entries_by_tier(self._ledger, first.owner, refs, self.embedder.max_chars)
-        failed = {ref for tier, entries in made.items() for ref in index.add(first.owner, tier, entries)}
+        made = entries_by_shelf(self._ledger, first.owner, refs, self.embedder.max_chars)
+        failed = {ref for shelf, entries in made.items() for ref in index.add(first.owner, shelf, entries)}
         self._done(rows, failed)
         return len(rows)
 

@@ -44,6 +44,8 @@ class RecallWeights:
             any@10 on LoCoMo of looking it up; with 0, six points less).
         neighbours: share of the best hits' fused values that goes to the events just before and after them, and half
             of it to the next ones.
+        situation: how much nearer than to the usual situations a query has to be to that of a card, so that the card is
+            for it; it then counts as half similar, at twice as much as wholly. Measured with multilingual-e5-small.
         related: bonus for a card whose related cards are among the hits, too.
         types: weight of each card type, of an ``event``, and of an executor's ``own words``.
         half_lives: after this time recency has lost half of what it can lose.
@@ -62,6 +64,7 @@ class RecallWeights:
     dense: float = 0.5
     unseen: float = 0.8
     neighbours: float = 0.2
+    situation: float = 0.07
     related: float = 0.05
     types: Mapping[str, float] = field(default_factory=lambda: _TYPE_WEIGHTS)
     half_lives: Mapping[Tier, timedelta] = field(default_factory=lambda: _HALF_LIVES)

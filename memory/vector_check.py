@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, and_, func, select
 
-from memory_secretary.memory.index_entries import entries_by_tier
+from memory_secretary.memory.index import SHELVES
+from memory_secretary.memory.index_entries import entries_by_shelf
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.schema import cards, index_work, passages
+from memory_secretary.memory.situations import SHELF
 
 if TYPE_CHECKING:
     from memory_secretary.memory.index import VectorIndex
@@ -49,6 +52,7 @@ class _Expected:
     kind: str
     size: int
     tier: Tier
+    shelves: frozenset[str]
 
 
 def check_vectors(ledger: Ledger, index: VectorIndex, owner: str) -> VectorFaults:
@@ -60,17 +64,18 @@ def check_vectors(ledger: Ledger, index: VectorIndex, owner: str) -> VectorFault
     with ledger.database.read() as connection:
         expected = _expected(connection, owner)
         waiting = set(connection.execute(select(index_work.c.ref).where(index_work.c.owner == owner)).scalars())
-    faults = VectorFaults()
-    for tier in Tier:
-        wanted = {ref for ref, record in expected.items() if record.tier is tier}
-        held = index.refs(owner, tier)
-        missing, stray = wanted - held - waiting, held - wanted - waiting
-        unreachable = (index.unreachable(owner, tier, REACHED) & wanted) - waiting
-        index.remove(owner, stray, tiers=[tier])
-        again = [(ref, expected[ref].kind, tier, expected[ref].size) for ref in sorted(missing | unreachable)]
-        ledger.indexing.noted(owner, "add", again)
-        faults += VectorFaults(missing=len(missing), stray=len(stray), unreachable=len(unreachable))
-    return faults
+    missing, stray, unreachable = set[str](), set[str](), set[str]()
+    for shelf in SHELVES:
+        wanted = {ref for ref, record in expected.items() if shelf in record.shelves}
+        held = index.refs(owner, shelf)
+        missing |= wanted - held - waiting
+        unreachable |= (index.unreachable(owner, shelf, REACHED) & wanted) - waiting
+        lost = held - wanted - waiting
+        index.remove(owner, lost, shelves=[shelf])
+        stray |= lost
+    again = [(ref, expected[ref]) for ref in sorted(missing | unreachable)]
+    ledger.indexing.noted(owner, "add", [(ref, one.kind, one.tier, one.size) for ref, one in again])
+    return VectorFaults(missing=len(missing), stray=len(stray), unreachable=len(unreachable))
 
 
 def retry_without_vector(ledger: Ledger, index: VectorIndex, owner: str) -> None:
@@ -81,8 +86,8 @@ def retry_without_vector(ledger: Ledger, index: VectorIndex, owner: str) -> None
         ModelError: the embedding server cannot be used.
     """
     failed = ledger.indexing.work(owner, "failed", limit=_RETRIED, largest=_ANY_SIZE)
-    made = entries_by_tier(ledger, owner, [item.ref for item in failed], index.max_chars)
-    left = {ref for tier, entries in made.items() for ref in index.add(owner, tier, entries, normalise=True)}
+    made = entries_by_shelf(ledger, owner, [item.ref for item in failed], index.max_chars)
+    left = {ref for shelf, entries in made.items() for ref in index.add(owner, shelf, entries, normalise=True)}
     ledger.indexing.done(failed, without_vector=left)
 
 
@@ -90,11 +95,17 @@ def _expected(connection: Connection, owner: str) -> dict[str, _Expected]:
     """Every record that is searched."""
     of_card = and_(cards.c.owner == passages.c.owner, cards.c.memory_id == passages.c.ref)
     query = (
-        select(passages.c.ref, passages.c.kind, func.count(), func.max(cards.c.tier))
+        select(passages.c.ref, passages.c.kind, func.count(), func.max(cards.c.tier), func.max(cards.c.applies_to))
         .select_from(passages.outerjoin(cards, of_card))
         .where(passages.c.owner == owner)
         .group_by(passages.c.ref, passages.c.kind)
     )
     return {
-        ref: _Expected(kind, size, Tier(tier or Tier.WORKING)) for ref, kind, size, tier in connection.execute(query)
+        ref: _Expected(kind, size, Tier(tier or Tier.WORKING), _shelves(tier, applies_to))
+        for ref, kind, size, tier, applies_to in connection.execute(query)
     }
+
+
+def _shelves(tier: str | None, applies_to: str | None) -> frozenset[str]:
+    situations = json.loads(applies_to) if applies_to else []
+    return frozenset([tier or Tier.WORKING.value, *([SHELF] if any(map(str.strip, situations)) else [])])
