@@ -31,6 +31,8 @@ _NAMED_DAYS = {
 }  # fmt: skip
 _WEEKS = {"next": 1, "this": 0, "上上": -2, "上": -1, "这": 0, "這": 0, "本": 0, "下": 1, "下下": 2}
 _BEFORE = frozenset({"ago", "前", "以前", "之前"})
+_FROM_NOW = re.compile(r"[^\u3400-\u9fff]?|[我们你您他她它就在会将要于约概过请那是等到还已也都再只且]")
+"""What may stand before a Chinese distance from today; after a noun or verb (收货十天之后) it is one from that."""
 
 _DAY_NAMES = "|".join(sorted(map(re.escape, _NAMED_DAYS), key=len, reverse=True))
 _ENGLISH_DAYS = "|".join(sorted(_WEEKDAYS, key=len, reverse=True))
@@ -83,6 +85,8 @@ def with_days(text: str, at: datetime, zone: tzinfo) -> str:
 
 def _found(text: str, today: date) -> Iterator[SpokenDay]:
     for match in _SPOKEN.finditer(text):
+        if match["zh_count"] and not _FROM_NOW.fullmatch(text[max(0, match.start() - 1) : match.start()]):
+            continue
         try:
             day = _day(match, today)
         except OverflowError:

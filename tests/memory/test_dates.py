@@ -31,6 +31,8 @@ SUNDAY = datetime(2026, 2, 28, 16, 30, tzinfo=UTC)
         ("昨晚吃了药", "昨晚", "2026-02-28"),
         ("三天前", "三天前", "2026-02-26"),
         ("两周后", "两周后", "2026-03-15"),
+        ("我三天后出差", "三天后", "2026-03-04"),
+        ("请在3天之后提醒我", "3天之后", "2026-03-04"),
         ("See you tomorrow.", "tomorrow", "2026-03-02"),
         ("the day after tomorrow at noon", "the day after tomorrow", "2026-03-03"),
         ("It was last Friday", "last Friday", "2026-02-27"),
@@ -47,7 +49,19 @@ def test_a_day_is_resolved_in_the_calendar_of_its_speaker(text: str, words: str,
 
 
 @pytest.mark.parametrize(
-    "text", ["for two days", "过两天", "几天后", "tomorrowland", "9.5 days ago", "in 99 rooms", ""]
+    "text",
+    [
+        "for two days",
+        "过两天",
+        "几天后",
+        "tomorrowland",
+        "9.5 days ago",
+        "in 99 rooms",
+        "",
+        "收货十天之后付款",
+        "手术两周后复查",
+        "开会三天前通知",
+    ],
 )
 def test_what_names_no_day_gives_none(text: str) -> None:
     assert spoken_days(text, SUNDAY, SHANGHAI) == []
