@@ -60,7 +60,7 @@ def test_a_day_is_resolved_in_the_calendar_of_its_speaker(text: str, words: str,
         "",
         "收货十天之后付款",
         "手术两周后复查",
-        "开会三天前通知",
+        "考试三天前通知",
     ],
 )
 def test_what_names_no_day_gives_none(text: str) -> None:
