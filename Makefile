@@ -18,7 +18,7 @@ check: setup  ## run the linter, the formatter's check, the type checker and the
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy --strict
-	@.venv/bin/pytest -m "not model"
+	@.venv/bin/pytest -m "not model and not slow"
 
 demo:  ## solve the example task with the embedded model, showing every step | 用内置模型完成示例任务，显示每一步
 	@$(PYTHON) bootstrap.py run --example

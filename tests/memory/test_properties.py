@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from unittest.mock import patch
 
 import pytest
+from allowed import READS, is_own, may_see
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
@@ -25,18 +26,13 @@ from memory_secretary.memory.task_state import new_task
 
 ANA = Scope(user="ana", thread="t1")
 
-READS: dict[str, set[str]] = {
-    "executor": {"working"}, "secretary": {"working", "short", "long"}, "retriever": {"working", "short", "long"},
-    "precipitator": {"working", "short"}, "consolidator": {"short", "long"}, "distiller": {"long"},
-    "inspector": {"working", "short", "long"}, "user": {"working", "short", "long"},
-}  # fmt: skip
 CHANGES: dict[str, set[str]] = {
     "executor": {"events"}, "secretary": {"events", "tasks", "queue"}, "retriever": set(),
     "precipitator": {"short words", "short standing", "queue"}, "consolidator": {"long words", "long standing"},
     "distiller": {"long words", "long standing"}, "inspector": {"short standing", "long standing"},
     "user": {"short words", "short standing", "long words", "long standing", "queue", "events"},
 }  # fmt: skip
-"""What the design allows each role, written down a second time; the user's events come with an import only."""
+"""What the design lets each role change, written down a second time; the user's events come with an import only."""
 
 OPERATIONS: list[Callable[[Any, Caller, MemoryCard, str, Tier, int], Any]] = [
     lambda ledger, who, card, ref, tier, n: ledger.events.append(
@@ -181,20 +177,6 @@ def world() -> Iterator[TieredMemory]:
         yield memory
 
 
-def may_see(caller: Caller, card: MemoryCard) -> bool:
-    """The access levels once more, in plain Python."""
-    me, writer = caller.scope, card.scope
-    if (me.team, me.user if me.team is None else None) != (writer.team, writer.user if writer.team is None else None):
-        return False
-    if caller.role is Role.USER and me.team is None and me.agent is None:
-        return True
-    if card.access_level == "private":
-        return (me.user, me.agent) == (writer.user, writer.agent)
-    if isinstance(card.access_level, tuple):
-        return me.agent in card.access_level or caller.role.value in card.access_level
-    return True
-
-
 def wrong_answers(memory: TieredMemory, sees: Condition, pairs: int) -> int:
     """How often the ledger's condition, on which every read rests, says otherwise than ``may_see``."""
     everything = {}
@@ -261,12 +243,6 @@ def ways(
         yield name, calls[name]()
     except MemorySecretaryError as error:
         yield "error", [] if "kiln" not in str(error) else [error]
-
-
-def is_own(caller: Caller, record: Any) -> bool:
-    if isinstance(record, MemoryCard):
-        return may_see(caller, record)
-    return isinstance(record, Event) and record.scope.owner == caller.owner
 
 
 def test_no_public_way_shows_what_is_not_the_callers(world: TieredMemory) -> None:
