@@ -9,7 +9,8 @@ from typing_extensions import TypedDict
 EACH, ONCE, NO = "each", "once", "no"
 """When a task wants a tool: for every record that meets a condition; once or twice at the end; not at all."""
 
-ItemStatus = Literal["open", "done", "failed", "dropped"]
+ItemStatus = Literal["open", "done", "failed", "dropped", "aside"]
+"""``aside``: of another month than the request's; it is taken up when the user asks for that one."""
 Relation = Literal["over", "from", "under", "upto"]
 """On which side of a limit: more than it, it or more, less than it, it or less."""
 

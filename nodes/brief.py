@@ -99,7 +99,9 @@ def sections_of(
     """The sections of a brief in their order (design, section 6.2); empty ones are left out."""
     closed, waiting = closed_items(state), nearest_open(state)
     total = len(closed) + len(waiting)
-    progress = words.progress_line.format(done=len(closed), all=total, open=len(waiting))
+    failed = sum(item["status"] == "failed" for item in closed)
+    progress = words.progress_line.format(done=len(closed) - failed, all=total, open=len(waiting))
+    progress += words.progress_failed.format(failed=failed) if failed else ""
     sections = [
         Section("goal", words.goal, (state["goal"],), minimum=1),
         Section("earlier", words.earlier, (clip(state["earlier_goal"], _GOAL_AGAIN),) if state["earlier_goal"] else ()),

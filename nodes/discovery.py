@@ -43,7 +43,7 @@ def closed(state: TaskState, event: Event, result: str, *, final: bool = False) 
     items: list[Item] = []
     found = False
     for item in state["items"]:
-        if not found and item["status"] == "open" and _is_call(item, event.action, arguments):
+        if not found and item["status"] in ("open", "aside") and _is_call(item, event.action, arguments):
             found = True
             item = _settled(item, event, result, failed=failed, tries=_TRIES if final else 0)
         items.append(item)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
+from memory_secretary.nodes.measures import unit_after
 from memory_secretary.nodes.numbers import Number, numbers_in
 from memory_secretary.nodes.passages import Passage
 from memory_secretary.nodes.periods import MONTH_WORD, months_in
@@ -75,7 +76,7 @@ class Candidate:
     text: str
     score: float
     unit: str = ""
-    """The unit with the blanks before it, as it stands in the line; or empty."""
+    """The unit, of the goal's or of a common kind, with the blanks before it, as it stands in the line; or empty."""
 
     @property
     def value(self) -> str:
@@ -115,6 +116,7 @@ def candidates(
             fit *= _OTHER if near < max(asked) else 1.0
             if number.text in known:
                 fit *= _KNOWN
+            unit = unit or unit_after(text, number.start + len(number.text))
             found.append(Candidate(position, number.text, nearness * fit, unit))
     return sorted(found, key=lambda candidate: -candidate.score)
 

@@ -28,6 +28,23 @@ def months_in(text: str) -> set[int]:
     return {month for month in found if 1 <= month <= 12}
 
 
+_MORE_MONTHS = re.compile(
+    r"\b(?:since|until|till|through|between|before|after|up to|except|without|but not|leave out|ignore|skip|compared?|"
+    r"versus|vs|than|average|mean|trend|change[ds]?|every|other|year|months|monthly|quarter|earlier|later|correct\w*)\b"
+    r"|\bfrom\b.*\b(?:to|on)\b|至|到|以来|[之以]?[前后]|除|不算|不计|去掉|相比|比较|对比|同比|环比|平均|趋势|变化|每|各|全年|其[他它余]"
+    r"|半年|季度|逐月|更正|订正",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Words with which a request that names months may be about others, too."""
+
+
+def months_asked(request: str) -> set[int]:
+    """The months that a request is about and no other; empty where it may be about any."""
+    return set() if _MORE_MONTHS.search(request) or _SUPERLATIVE.search(request) else months_in(request)
+
+
+_SUPERLATIVE = re.compile(r"\b(?:\w+est|most|least)\b|最", re.IGNORECASE)
+
 _DAY_ISO = re.compile(r"(?<!\d)((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
 _DAY_FIRST = re.compile(
     rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({MONTH_WORD})\.?,? ((?:19|20)\d\d)\b", re.IGNORECASE

@@ -120,6 +120,6 @@ def partial_answer(task: TaskState, reason: str, words: Wording) -> str:
     closed, why = closed_items(task), getattr(words, reason)
     if not closed:
         return words.partial_none.format(reason=why)
-    total = len(closed) + len(open_items(task))
-    lines = [words.partial.format(reason=why, done=len(closed), all=total)]
+    total, done = len(closed) + len(open_items(task)), sum(item["status"] == "done" for item in closed)
+    lines = [words.partial.format(reason=why, done=done, all=total)]
     return "\n".join(lines + [done_line(item, words) for item in closed])

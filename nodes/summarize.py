@@ -25,6 +25,7 @@ from memory_secretary.nodes.constraints import asks_to_remember
 from memory_secretary.nodes.following import begun
 from memory_secretary.nodes.menu import Menu, make_menu, no_brakes
 from memory_secretary.nodes.models.handle import ModelHandle
+from memory_secretary.nodes.nearness import kept_to_months
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.reading import Reader
 from memory_secretary.nodes.retrieve import as_recalled, is_kept, kept_apart
@@ -115,6 +116,8 @@ class Summarize:
         with speaking(run.lang(work.task["goal"])):
             if work.latest:
                 work.task, work.newest = work.reader.read(view.event(work.latest), work.task)
+            if run.options.menu:
+                work.task = kept_to_months(work.task)
             if run.options.noting and not open_items(work.task):
                 work.task = adjusted(work.task, view, work.reader.secretary)
                 work.task = work.reader.conclude(work.task, view.event)

@@ -15,6 +15,7 @@ class Wording:
     constraints: str
     progress: str
     progress_line: str
+    progress_failed: str
     done: str
     folded: str
     open: str
@@ -93,6 +94,7 @@ EN = Wording(
     constraints="Must hold",
     progress="Progress",
     progress_line="{done} of {all} items done, {open} open.",
+    progress_failed=" Failed: {failed}.",
     done="Done so far (do not do again)",
     folded="{n} earlier items are done as well; read_record gives them back.",
     open="Open",
@@ -173,6 +175,7 @@ ZH = Wording(
     constraints="必须遵守",
     progress="进度",
     progress_line="共 {all} 项，已完成 {done} 项，未完成 {open} 项。",
+    progress_failed="失败 {failed} 项。",
     done="已完成（不要重做）",
     folded="更早的 {n} 项也已完成，可用 read_record 取回。",
     open="未完成",

@@ -28,6 +28,10 @@ class WorkspaceError(Refusal):
     """A call on the workspace cannot be served; the sentence says what to call instead."""
 
 
+class OutsidePath(WorkspaceError):
+    """A path cannot lie in the workspace."""
+
+
 class MissingFolder(WorkspaceError):
     """There is no folder of that name."""
 
@@ -89,18 +93,18 @@ class Sandbox:
         """Where ``name`` (relative, parted by slashes of either kind) lies, whether or not it exists.
 
         Raises:
-            WorkspaceError: the name is absolute, unusable, or leads out of the folder.
+            OutsidePath: the name is absolute, unusable, or leads out of the folder.
         """
         plain = name.strip().replace("\\", "/")
         if "\x00" in plain or plain.startswith(("/", "~")) or re.match(r"[A-Za-z]:", plain):
             msg = f'"{name}" is not a path inside the workspace; give a relative one such as {self._sample()}.'
             zh = f"“{name}”不是工作区内的路径；请给出相对路径，例如 {self._sample()}。"
-            raise WorkspaceError(msg, zh=zh)
+            raise OutsidePath(msg, zh=zh)
         path = self._resolved(plain)
         if not path.is_relative_to(self.root):
             msg = f'"{name}" leads out of the workspace; give a path inside it such as {self._sample()}.'
             zh = f"“{name}”超出了工作区；请给出其中的路径，例如 {self._sample()}。"
-            raise WorkspaceError(msg, zh=zh)
+            raise OutsidePath(msg, zh=zh)
         return path
 
     def file(self, name: str) -> Path:

@@ -12,7 +12,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.tools.effects import Effect, mark
 from memory_secretary.tools.refusal import told
-from memory_secretary.tools.sandbox import MissingFolder, Sandbox, WorkspaceError
+from memory_secretary.tools.sandbox import MissingFolder, OutsidePath, Sandbox, WorkspaceError
 
 MAX_LISTED = 500
 """Names in one listing; more are counted."""
@@ -72,13 +72,13 @@ def listing(box: Sandbox, folder: str) -> str:
 
 
 def _below(box: Sandbox, folder: str) -> tuple[list[Path], str]:
-    """The files below ``folder``; below all where it is missing, and a first line that says so.
+    """The files below ``folder``; below all where it is missing or outside, and a first line that says so.
 
     A small model that is only told that there is no such folder asks for it again.
     """
     try:
         return box.files(box.folder(folder)), ""
-    except MissingFolder as error:
+    except (MissingFolder, OutsidePath) as error:
         everywhere = said(" This is of all files:", "以下针对全部文件：")
         return box.files(box.root), f"{error.sentence(spoken())}{everywhere}\n"
 
@@ -87,7 +87,7 @@ def matches(box: Sandbox, text: str, folder: str) -> str:
     """The lines below ``folder`` that contain ``text``, whatever its case; of many files only the names.
 
     Raises:
-        WorkspaceError: ``text`` is empty, or ``folder`` is a file or lies outside.
+        WorkspaceError: ``text`` is empty, or ``folder`` is a file.
     """
     wanted = text.strip().casefold()
     if not wanted:

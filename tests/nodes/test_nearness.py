@@ -1,11 +1,11 @@
 import pytest
 from task_samples import READ_FILE, item, task
 
-from memory_secretary.memory.task_state import TaskState
+from memory_secretary.memory.task_state import TaskState, open_items
 from memory_secretary.nodes.brief import sections_of
 from memory_secretary.nodes.carry import next_sibling
 from memory_secretary.nodes.menu import make_menu, no_brakes
-from memory_secretary.nodes.nearness import nearest_open
+from memory_secretary.nodes.nearness import kept_to_months, nearest_open
 from memory_secretary.nodes.wording import EN
 
 MONTHS = [f"reports/harwick/2025-{month:02}.md" for month in range(1, 13)]
@@ -70,3 +70,37 @@ def test_who_has_read_the_month_that_is_asked_for_chooses_what_comes_next(reques
 
     assert after("i6") is None
     assert after("i1")["id"] == "i6"
+
+
+@pytest.mark.parametrize("request_", JUNE)
+def test_of_monthly_records_only_those_of_the_month_that_is_asked_for_stay_open(request_):
+    state = kept_to_months(state_of([*MONTHS, "notes/diesel.md"], request_))
+    assert paths(open_items(state)) == ["reports/harwick/2025-06.md", "notes/diesel.md"]
+    assert kept_to_months(state) == state
+    later = kept_to_months(TaskState(**{**state, "amendments": ["And in March?"]}))
+    assert paths(open_items(later)) == [MONTHS[2], MONTHS[5], "notes/diesel.md"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "From March to June, how much diesel?", "How much diesel since March?", "Every month but not June",
+        "The highest month before June?", "三月到六月用了多少柴油？", "除六月外每个月的柴油", "哪个月最高？六月吗？",
+        "How much diesel did we use?", "Was June corrected later?",
+    ],
+)  # fmt: skip
+def test_where_other_months_may_matter_all_stay_open(request_):
+    state = state_of(MONTHS, request_)
+    assert kept_to_months(state) == state
+
+
+def test_without_a_record_of_that_month_all_stay_open():
+    state = state_of(MONTHS[:5], JUNE[0])
+    assert kept_to_months(state) == state
+
+
+def test_what_is_done_or_changes_something_stays_as_it_is():
+    state = state_of(MONTHS[:6], JUNE[1])
+    state["items"][0]["status"] = "done"
+    state["items"][1]["subject"] = "2025-02"
+    assert [one["status"] for one in kept_to_months(state)["items"]] == ["done", "open", *["aside"] * 3, "open"]

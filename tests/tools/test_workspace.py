@@ -85,6 +85,17 @@ def test_search_results_are_bounded_in_lines_and_width(root: Path, tools: dict[s
     assert "3 more lines" in lines[-1]
 
 
+@pytest.mark.parametrize("folder", ["/", "C:\\Users\\ana", "~/notes", "../other"])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_folder_elsewhere_is_not_looked_into_but_the_workspace_is(
+    tools: dict[str, BaseTool], folder: str, lang: Lang
+) -> None:
+    with speaking(lang):
+        first, *found = tools["search_files"].invoke({"text": "tea", "folder": folder}).splitlines()
+    assert folder in first and found == ["notes/a.txt:1: Tea at four"]
+    assert ("all files" if lang == "en" else "全部文件") in first
+
+
 def test_writing_makes_folders_and_says_what_it_did(root: Path, tools: dict[str, BaseTool]) -> None:
     assert "Wrote new/总结.md" in tools["write_file"].invoke({"path": "new/总结.md", "content": "合计 5"})
     assert (root / "new" / "总结.md").read_text(encoding="utf-8") == "合计 5"
