@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Any
 
 from memory_secretary.memory.errors import InvalidRecord
@@ -16,6 +18,25 @@ def refused(name: str, wanted: str, wanted_zh: str, value: object) -> InvalidRec
     shown = repr(value) if isinstance(value, str | int | float | None) else type(value).__name__
     shown = shown if len(shown) <= 60 else shown[:60] + "…"
     return InvalidRecord(f"{name} must be {wanted}, not {shown}", zh=f"{name} 必须是{wanted_zh}，不能是 {shown}")
+
+
+def filters(given: Mapping[str, Any], taker: Callable[..., Any], *, after: int = 0) -> Mapping[str, Any]:
+    """What is handed on by name to ``taker``, which knows every one of them.
+
+    Args:
+        given: the values by name.
+        taker: a method whose parameters they are.
+        after: its first parameters that are none.
+
+    Raises:
+        InvalidRecord: one is unknown; the sentence lists those there are.
+    """
+    there_are = list(signature(taker).parameters)[after:]
+    for name in given:
+        if name not in there_are:
+            msg = f"there is no filter {name}, only {', '.join(there_are)}"
+            raise InvalidRecord(msg, zh=f"没有 {name} 这个过滤条件，只有：{'、'.join(there_are)}")
+    return given
 
 
 def text(value: Any, name: str) -> str:

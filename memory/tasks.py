@@ -15,7 +15,7 @@ from memory_secretary.memory.access import Caller, required_thread
 from memory_secretary.memory.clock import Clock
 from memory_secretary.memory.codec import from_micros, safe_data, to_json, to_micros
 from memory_secretary.memory.database import Database
-from memory_secretary.memory.errors import ScopeError
+from memory_secretary.memory.errors import InvalidRecord, ScopeError
 from memory_secretary.memory.folding import Part, folded, refs_of, unfolded
 from memory_secretary.memory.gate import Gate
 from memory_secretary.memory.records import StoredTask
@@ -45,9 +45,10 @@ class TaskStates:
 
         Raises:
             AccessDenied: the caller is not the secretary.
-            InvalidRecord: something in the state is not JSON.
+            InvalidRecord: a part of the state is missing, or something in it is not JSON.
         """
         self._gate.demand_member(caller, _KEEPERS, "fold a task state", Tier.WORKING)
+        _demand_whole(state)
         short, parts = folded(state)
         with self._parts_lock:
             new = {ref: part for ref, part in parts.items() if (caller.owner, ref) not in self._parts}
@@ -115,7 +116,7 @@ class TaskStates:
 
         Raises:
             AccessDenied: the caller is not the secretary.
-            InvalidRecord: something in the state is not JSON.
+            InvalidRecord: a part of the state is missing, or something in it is not JSON.
             ScopeError: the scope names no thread.
         """
         self._gate.demand_member(caller, _KEEPERS, "save a task state", Tier.WORKING)
@@ -180,4 +181,15 @@ class TaskStates:
             head=row.head,
             step=row.step,
             at=from_micros(row.at),
+        )
+
+
+def _demand_whole(state: TaskState) -> None:
+    given: object = state
+    missing = TaskState.__required_keys__ - given.keys() if isinstance(given, Mapping) else TaskState.__required_keys__
+    if missing:
+        names = ", ".join(sorted(missing)[:3])
+        msg = f"a task state without {names} cannot be kept: begin with new_task(task_id=…, goal=…, goal_ref=…)"
+        raise InvalidRecord(
+            msg, zh=f"任务状态缺少 {names}，无法保存：请从 new_task(task_id=…, goal=…, goal_ref=…) 开始"
         )

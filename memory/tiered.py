@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from memory_secretary.memory import sessions, transfer, upkeep
+from memory_secretary.memory import checks, sessions, transfer, upkeep
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.background import BackgroundWork
 from memory_secretary.memory.clock import Clock, IdSource, random_id, system_clock
@@ -294,15 +294,18 @@ class TieredMemory:
 
         They are ``mode``, ``tiers``, ``types``, ``thread``, ``since``, ``until``, ``status``, ``floor``, ``exclude``.
         """
-        return self.view(Role.USER, scope).recall(query, k, head, **filters)
+        view = self.view(Role.USER, scope)
+        return view.recall(query, k, head, **checks.filters(filters, view.recall, after=3))
 
     def why(self, scope: Scope, query: str, *, expect: str, k: int = 5, head: str | None = None, **filters: Any) -> Why:
         """Say why a memory is or is not among the hits of a recall with the same arguments."""
-        return self.view(Role.USER, scope).why(query, expect, k, head, **filters)
+        view = self.view(Role.USER, scope)
+        return view.why(query, expect, k, head, **checks.filters(filters, view.recall, after=3))
 
     def list(self, scope: Scope, **filters: Any) -> builtins.list[MemoryCard]:
         """The owner's cards, newest first; ``filters`` are ``types``, ``tiers``, ``status`` and ``limit``."""
-        return self.view(Role.USER, scope).cards(**filters)
+        view = self.view(Role.USER, scope)
+        return view.cards(**checks.filters(filters, view.cards))
 
     def edit(self, scope: Scope, memory_id: str, *, expected_version: int | None = None, **changes: Any) -> MemoryCard:
         """Write a new version of a card.

@@ -249,3 +249,17 @@ def test_a_call_with_something_else_than_it_takes_is_refused_by_name(
 def test_no_output_is_older_than_the_longest_time(memory: TieredMemory) -> None:
     call(memory)
     assert memory.trim_outputs(older_than=timedelta.max).events == 0
+
+
+def test_a_filter_that_there_is_not_is_refused_with_those_that_there_are(memory: TieredMemory) -> None:
+    asks: list[Callable[[], Any]] = [
+        lambda: memory.recall(ANA, "kiln", statuss="any"),
+        lambda: memory.why(ANA, "kiln", expect="mem_1", statuss="any"),
+        lambda: memory.list(ANA, statuss="any"),
+    ]
+    for ask in asks:
+        with pytest.raises(InvalidRecord, match=r"no filter statuss, only .*\bstatus\b") as refusal:
+            ask()
+        assert "过滤条件" in refusal.value.sentence("zh")
+        assert "query" not in str(refusal.value)
+    assert memory.list(ANA, types=None, limit=1) == []

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from memory_secretary.memory import Role, Scope, TieredMemory
-from memory_secretary.memory.errors import ScopeError
+from memory_secretary.memory.errors import InvalidRecord, ScopeError
 from memory_secretary.memory.task_state import new_task
 
 ANA = Scope(user="ana", thread="t1")
@@ -50,3 +50,13 @@ def test_secrets_in_a_task_state_are_masked(memory: TieredMemory) -> None:
     stored = view.load_task_state()
     assert stored is not None
     assert key not in stored.state["goal"]
+
+
+@pytest.mark.parametrize("state", [{}, None, [], {"goal": "sum the invoices"}])
+def test_half_a_state_is_refused_with_the_cure(memory: TieredMemory, state: Any) -> None:
+    view = memory.view(Role.SECRETARY, ANA)
+    for keep in (lambda: view.save_task_state(state, head=None, step=0), lambda: view.fold(state)):
+        with pytest.raises(InvalidRecord, match=r"new_task\(") as refusal:
+            keep()
+        assert "任务状态" in refusal.value.sentence("zh")
+    assert view.load_task_state() is None
