@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 
@@ -12,11 +13,14 @@ class BackgroundWork:
     Args:
         piece: does one small piece of work and returns whether more is left; handles its own errors.
         name: the thread's name.
+        pause: seconds between two pieces, in which whoever waits gets on: Chroma keeps all other threads from
+            running while it takes vectors in, and a thread that asks again at once is served first.
     """
 
-    def __init__(self, piece: Callable[[], bool], name: str) -> None:
+    def __init__(self, piece: Callable[[], bool], name: str, *, pause: float = 0.0) -> None:
         self._piece = piece
         self._name = name
+        self._pause = pause
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._again = False
@@ -42,6 +46,8 @@ class BackgroundWork:
     def _run(self) -> None:
         while self._goes_on():
             more = self._piece()
+            if more and self._pause:
+                time.sleep(self._pause)
             with self._lock:
                 self._again = self._again or more
 

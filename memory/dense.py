@@ -57,6 +57,8 @@ REST = timedelta(minutes=1)
 """After a failure the index is left alone for so long, then tried again."""
 
 _CACHED_QUERIES = 256
+_CACHED_PASSAGES = 512
+"""Some 12 kB each with 384 dimensions."""
 
 UNRELATED = (
     "The committee postponed its vote until next spring.",
@@ -90,14 +92,18 @@ class DenseHit:
     closeness: float
 
 
-class CachedQueries:
-    """An embedder that remembers the vectors of the last queries; they survive writes."""
+class CachedVectors:
+    """An embedder that remembers the vectors of the last queries, which survive writes, and of the last passages.
+
+    The same page that is fetched again has the same passages, in whichever batch they are taken in.
+    """
 
     def __init__(self, embedder: Embedder) -> None:
         self.name = embedder.name
         self.max_chars = embedder.max_chars
         self._embedder = embedder
         self._vectors: OrderedDict[str, list[float] | None] = OrderedDict()
+        self._passages: OrderedDict[str, list[float]] = OrderedDict()
         self._lock = threading.Lock()
         self._unrelated: list[list[float]] | None = None
 
@@ -111,8 +117,19 @@ class CachedQueries:
         return self._embedder.dimension()
 
     def embed_documents(self, texts: Sequence[str]) -> list[list[float] | None]:
-        """Vectors of passages; None where none can be had."""
-        return self._embedder.embed_documents(texts)
+        """Vectors of passages; None where none can be had, which is tried again the next time."""
+        with self._lock:
+            known = {text: self._passages[text] for text in texts if text in self._passages}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        made = dict(zip(new, self._embedder.embed_documents(new), strict=True)) if new else {}
+        with self._lock:
+            for text, vector in {**known, **made}.items():
+                if vector is not None:
+                    self._passages[text] = vector
+                    self._passages.move_to_end(text)
+            while len(self._passages) > _CACHED_PASSAGES:
+                self._passages.popitem(last=False)
+        return [known[text] if text in known else made[text] for text in texts]
 
     def embed_query(self, text: str) -> list[float] | None:
         """Vector of a query; None when none can be had."""
@@ -190,7 +207,7 @@ class DenseLeg:
         self._url = url
         self._open = open_index or _open
         self._lock = threading.RLock()
-        self._embedder = None if embedder is None else CachedQueries(embedder)
+        self._embedder = None if embedder is None else CachedVectors(embedder)
         self._index: VectorIndex | None = None
         self._resting_until: datetime | None = None
         self._rebuild = False
@@ -203,7 +220,7 @@ class DenseLeg:
         """Search with this embedder from now on."""
         self.close()
         with self._lock:
-            self._embedder = None if embedder is None else CachedQueries(embedder)
+            self._embedder = None if embedder is None else CachedVectors(embedder)
             self._noted = None
             self._resting_until = None
 

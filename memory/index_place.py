@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memory_secretary.memory.indexing import GENERATION_KEY, NEXT_KEY, Indexing
+from memory_secretary.memory.reembedding import BATCH_BESIDE, Reembedding
 
 if TYPE_CHECKING:
     from memory_secretary.memory.embedders import Embedder
     from memory_secretary.memory.index import VectorIndex
-    from memory_secretary.memory.reembedding import Reembedding
 
 
 class IndexPlace:
@@ -65,7 +65,7 @@ class IndexPlace:
 
         if self.opened is None:
             raise not_open(str(self._folder or self._url))
-        return job.take_in(self.opened.beside(job.begin(), job.embedder))
+        return job.take_in(self.opened.beside(job.begin(), job.embedder), BATCH_BESIDE)
 
     def fill_alone(self, job: Reembedding) -> None:
         """Take everything into the successor of an index that nobody has open.

@@ -41,7 +41,7 @@ from memory_secretary.memory.records import (
     Recalled,
     StoredTask,
 )
-from memory_secretary.memory.reembedding import Reembedding
+from memory_secretary.memory.reembedding import PAUSE, Reembedding
 from memory_secretary.memory.retention import Trimmed, trim_outputs
 from memory_secretary.memory.roles import Role, Tier
 from memory_secretary.memory.scope import Scope
@@ -492,7 +492,7 @@ class TieredMemory:
             return
         job = Reembedding(self._ledger, chosen)
         job.begin()
-        self._reembedding = BackgroundWork(lambda: self._reembed_some(job), "memory-reembedding")
+        self._reembedding = BackgroundWork(lambda: self._reembed_some(job), "memory-reembedding", pause=PAUSE)
         self._reembedding.start()
 
     def _reembed_some(self, job: Reembedding) -> bool:

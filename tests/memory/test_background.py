@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
+import time
 
 from memory_secretary.memory.background import BackgroundWork
 
@@ -60,3 +62,17 @@ def test_work_can_be_started_again_after_it_ended_and_after_a_stop() -> None:
 
 def test_stop_without_a_start_returns_at_once() -> None:
     BackgroundWork(lambda: True, "test").stop()
+
+
+def test_between_two_pieces_others_get_their_turn() -> None:
+    begun, enough = list[float](), threading.Event()
+
+    def piece() -> bool:
+        begun.append(time.monotonic())
+        if len(begun) == 4:
+            enough.set()
+        return len(begun) < 4
+
+    BackgroundWork(piece, "test", pause=0.05).start()
+    assert enough.wait(SOON)
+    assert min(later - sooner for sooner, later in itertools.pairwise(begun)) >= 0.05

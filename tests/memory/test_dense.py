@@ -11,7 +11,7 @@ import pytest
 
 from memory_secretary.memory import Scope, Tier, TieredMemory
 from memory_secretary.memory.background import BackgroundWork
-from memory_secretary.memory.dense import REST
+from memory_secretary.memory.dense import REST, CachedVectors
 from memory_secretary.memory.errors import EmbedderError, EmbedderMismatch, IndexUnavailable
 from memory_secretary.memory.index import IndexEntry, IndexHit
 from memory_secretary.memory.why import Rule
@@ -254,7 +254,7 @@ def test_a_shortened_output_loses_its_old_vectors(rig: Rig, frozen_clock: Any) -
 def test_batches_grow_while_they_are_quick(rig: Rig, frozen_clock: Any) -> None:
     def fill(count: int) -> list[int]:
         for number in range(count):
-            rig.memory.record(ANA, actor="user", action="request", observation=f"line {number}")
+            rig.memory.record(ANA, actor="user", action="request", observation=f"line {number} of {count}")
         rig.index.added.clear()
         rig.memory._dense.catch_up(ANA.owner, largest=9)
         return rig.index.added
@@ -375,3 +375,22 @@ def test_the_executors_own_embedder_comes_later(memory: TieredMemory, counting_i
         card = later.remember(ANA, "my dog")
         assert [hit.ref for hit in later.recall(ANA, "dog")] == [card.memory_id]
         assert later.notices == []
+
+
+def test_equal_passages_of_different_batches_are_embedded_once() -> None:
+    embedder = SubjectEmbedder()
+    cached = CachedVectors(embedder)
+    first = cached.embed_documents(["a dog", "a kiln", "a dog"])
+    second = cached.embed_documents(["a kiln", "unembeddable", "a refund", "a dog"])
+    assert embedder.embedded == ["a dog", "a kiln", "unembeddable", "a refund"]
+    assert (second[0], second[1], second[3]) == (first[1], None, first[0] if first[0] == first[2] else None)
+    cached.embed_documents(["unembeddable"])
+    assert embedder.embedded.count("unembeddable") == 2
+
+
+def test_only_the_last_passages_are_remembered() -> None:
+    embedder = SubjectEmbedder()
+    cached = CachedVectors(embedder)
+    cached.embed_documents(["a dog", *(f"kiln {number}" for number in range(600))])
+    cached.embed_documents(["a dog", "kiln 599"])
+    assert (embedder.embedded.count("a dog"), embedder.embedded.count("kiln 599")) == (2, 1)

@@ -13,7 +13,7 @@ from memory_secretary.memory import Role, Scope, TieredMemory
 from memory_secretary.memory.embedders import CheckedEmbedder, resolve_embedder
 from memory_secretary.memory.errors import EmbedderMismatch, ModelUnreachable, SettingsError
 from memory_secretary.memory.indexing import GENERATION_KEY
-from memory_secretary.memory.reembedding import BATCH, Reembedding
+from memory_secretary.memory.reembedding import BATCH, BATCH_BESIDE, Reembedding
 
 pytestmark = pytest.mark.integration
 ANA, BEN = Scope(user="ana", thread="t1"), Scope(user="ben", thread="t1")
@@ -71,6 +71,18 @@ def test_the_old_index_answers_until_the_new_one_takes_its_place(tmp_path: Path)
     with TieredMemory.open(tmp_path, embedder=Letters("b", size=52)) as memory:
         assert {hit.ref for hit in memory.recall(BEN, "boat", mode="semantic", floor=0.0)} != set()
         assert memory.notices == []
+
+
+def test_beside_recalls_few_records_are_taken_in_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While Chroma takes vectors in, no other thread of the process runs."""
+    fill(tmp_path, Letters("a"), count=2 * BATCH)
+    taken, take_in = list[int](), Reembedding.take_in
+    monkeypatch.setattr(Reembedding, "take_in", lambda *args: taken.append(take_in(*args)) or taken[-1])
+    with TieredMemory.open(tmp_path, embedder=Letters("a")) as memory:
+        memory.recall(ANA, "kiln")
+        memory.reembed(Letters("b", size=52))
+        wait_for(lambda: memory.embedder == "Letters:b")
+    assert (sum(taken), max(taken)) == (2 * BATCH + 1, BATCH_BESIDE)
 
 
 def test_a_change_that_was_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
