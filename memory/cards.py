@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, select
+from sqlalchemy import Connection, and_, delete, select
 
 from memory_secretary.memory import checks
 from memory_secretary.memory.access import Caller, sees_card
 from memory_secretary.memory.card_checks import checked, checked_access, checked_evidence
-from memory_secretary.memory.card_format import card_from_json
-from memory_secretary.memory.card_rows import digest, link, read_cards, version_row, write_version
+from memory_secretary.memory.card_reads import CardReads, current, matching, version_of, written
+from memory_secretary.memory.card_rows import digest, link, version_row, write_version
 from memory_secretary.memory.card_rules import admit
 from memory_secretary.memory.clock import Clock, IdSource
-from memory_secretary.memory.codec import checked_zone, from_micros, key_digest, member, safe_moment, safe_text
+from memory_secretary.memory.codec import checked_zone, key_digest, member, safe_moment, safe_text
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.drafts import CardDraft
-from memory_secretary.memory.errors import InvalidRecord, NotFound, VersionConflict
+from memory_secretary.memory.errors import InvalidRecord, VersionConflict
 from memory_secretary.memory.events import events_of
 from memory_secretary.memory.forgetting import (
     Forgotten,
@@ -38,7 +37,7 @@ from memory_secretary.memory.gate import Gate
 from memory_secretary.memory.indexing import Indexing, prepare, touch
 from memory_secretary.memory.passages import card_passages, event_passages
 from memory_secretary.memory.records import CardVersion, Kind, MemoryCard, MemoryType, Status
-from memory_secretary.memory.roles import READS, Right, Role, Tier
+from memory_secretary.memory.roles import Right, Role, Tier
 from memory_secretary.memory.schema import card_keys, card_supersedes, card_versions, cards, tombstones
 
 CONTRADICTED_WEIGHT = 0.5
@@ -51,7 +50,7 @@ EDITABLE = frozenset(
 """What an edit may change; tier, status and weight have their own ways."""
 
 
-class CardStore:
+class CardStore(CardReads):
     """Writes and reads cards of one ledger."""
 
     def __init__(
@@ -65,13 +64,11 @@ class CardStore:
         zone: str,
         personal: bool = False,
     ) -> None:
+        super().__init__(database, gate, zone=zone)
         self._personal = personal
-        self._database = database
-        self._gate = gate
         self._indexing = indexing
         self._clock = clock
         self._new_id = new_id
-        self._zone = checked_zone(zone)
 
     def write(self, caller: Caller, draft: CardDraft) -> MemoryCard:
         """Write a new card; the same words of the same writer in the same tier are one card.
@@ -96,7 +93,7 @@ class CardStore:
                         owner=caller.owner, key=key_digest(draft.idempotency_key), memory_id=card.memory_id
                     )
                 )
-            return _written(connection, caller, card.memory_id)
+            return written(connection, caller, card.memory_id)
 
     def put_in(self, caller: Caller, card: MemoryCard) -> bool:
         """Take in a card from elsewhere with its own id and times; returns whether its id was new.
@@ -171,11 +168,11 @@ class CardStore:
         self._gate.demand(caller, Right.WRITE, before.tier)
         self._demand_own(caller, before)
         with self._database.write() as connection:
-            before = _expected(_current(connection, caller, memory_id), expected_version)
+            before = _expected(current(connection, caller, memory_id), expected_version)
             card = checked(replace(before, version=before.version + 1, **_typed(changes)), personal=self._personal)
             admit(connection, caller, card)
             self._put(connection, caller, card, before=before, reason="edited")
-            return _written(connection, caller, memory_id)
+            return written(connection, caller, memory_id)
 
     def set_status(
         self,
@@ -198,7 +195,7 @@ class CardStore:
         self._gate.demand(caller, Right.STATUS, before.tier)
         self._demand_own(caller, before)
         with self._database.write() as connection:
-            before = _expected(_current(connection, caller, memory_id), expected_version)
+            before = _expected(current(connection, caller, memory_id), expected_version)
             card = replace(
                 before,
                 version=before.version + 1,
@@ -207,7 +204,7 @@ class CardStore:
             )
             why = safe_text(reason, "reason")
             self._put(connection, caller, card, before=before, reason=why, weigh=weight is None)
-            return _current(connection, caller, memory_id)
+            return current(connection, caller, memory_id)
 
     def forget(self, caller: Caller, memory_id: str, *, expected_version: int | None = None) -> Forgotten:
         """Archive a card with what says the same, take it out of every index, and bury its words.
@@ -221,22 +218,22 @@ class CardStore:
         """
         self._demand_user(caller, memory_id, "forget")
         with self._database.write() as connection:
-            named = _expected(_current(connection, caller, memory_id), expected_version)
+            named = _expected(current(connection, caller, memory_id), expected_version)
             done, gone = reach(connection, named), family(connection, named)
             for card in gone:
                 archived = replace(card, version=card.version + 1, status=Status.ARCHIVED)
                 self._put(connection, caller, archived, before=card, reason="forgotten")
                 bury(connection, caller.role, card, self._clock())
             for card in orphaned(connection, gone):
-                current = replace(card, version=card.version + 1, status=Status.ACTIVE)
-                self._put(connection, caller, current, before=card, reason="what replaced it was forgotten")
+                active = replace(card, version=card.version + 1, status=Status.ACTIVE)
+                self._put(connection, caller, active, before=card, reason="what replaced it was forgotten")
             for event in events_of(connection, caller.owner, done.events):
                 self._indexing.changed(connection, caller.owner, Tier.WORKING, event.event_id, [])
                 bury(connection, caller.role, event, self._clock())
             touch(connection, caller.owner, events=1)
             strike_off_queue(connection, caller.owner, done.events)
             kept = versions_of(connection, caller.owner, done.cards)
-            return replace(done, card=_current(connection, caller, memory_id), versions=kept)
+            return replace(done, card=current(connection, caller, memory_id), versions=kept)
 
     def would_forget(self, caller: Caller, memory_id: str) -> Forgotten:
         """What :meth:`forget` would take out; nothing is changed.
@@ -263,96 +260,15 @@ class CardStore:
         if version is not None:
             checks.whole(version, "version", least=1)
         with self._database.write() as connection:
-            before = _expected(_current(connection, caller, memory_id), expected_version)
-            source = before if version is None else _version(connection, caller, memory_id, version, self._zone)
+            before = _expected(current(connection, caller, memory_id), expected_version)
+            source = before if version is None else version_of(connection, caller, memory_id, version, self._zone)
             weight = 1.0 if source.weight == CONTRADICTED_WEIGHT else source.weight
             card = replace(source, scope=before.scope, version=before.version + 1, status=Status.ACTIVE, weight=weight)
             superseding = and_(card_supersedes.c.owner == caller.owner, card_supersedes.c.superseded_id == memory_id)
             connection.execute(delete(card_supersedes).where(superseding))
             self._unbury(connection, card)
             self._put(connection, caller, card, before=before, reason="restored", weigh=False)
-            return _current(connection, caller, memory_id)
-
-    def get(self, caller: Caller, memory_id: str) -> MemoryCard:
-        """One card, whatever its status.
-
-        Raises:
-            AccessDenied: the role may not read the card's tier.
-            NotFound: there is no such card that the caller may see.
-        """
-        with self._database.read() as connection:
-            found = _seen(connection, caller, checks.text(memory_id, "memory_id"))
-            hidden = None if found else _tier_of(connection, caller.owner, memory_id)
-        if hidden is not None:
-            self._gate.log(caller, "read a card that its access level keeps from it", hidden)
-        card = _one(found, memory_id)
-        self._gate.demand(caller, Right.READ, card.tier)
-        return card
-
-    def listed(
-        self,
-        caller: Caller,
-        *,
-        types: Collection[MemoryType] | None = None,
-        tiers: Collection[Tier] | None = None,
-        statuses: Collection[Status] = (Status.ACTIVE,),
-        limit: int | None = None,
-    ) -> list[MemoryCard]:
-        """Cards that the caller may see, newest first.
-
-        Raises:
-            AccessDenied: a tier was asked for that the role may not read.
-        """
-        tiers = (
-            READS[caller.role]
-            if tiers is None
-            else [member(Tier, tier, "tiers") for tier in checks.texts(tiers, "tiers")]
-        )
-        for tier in tiers:
-            self._gate.demand(caller, Right.READ, tier)
-        wanted = and_(
-            sees_card(caller),
-            cards.c.tier.in_(tiers),
-            cards.c.status.in_(statuses),
-        )
-        if types is not None:
-            kinds = [member(MemoryType, kind, "types").value for kind in checks.texts(types, "types")]
-            wanted = and_(wanted, cards.c.type.in_(kinds))
-        if limit is not None:
-            checks.whole(limit, "limit")
-        with self._database.read() as connection:
-            return _where(connection, caller, wanted, limit)
-
-    def with_ids(self, owner: str, memory_ids: Collection[str]) -> list[MemoryCard]:
-        """The cards of an owner with these ids, for the vector index."""
-        query = select(cards).where(cards.c.owner == owner, cards.c.memory_id.in_(memory_ids))
-        with self._database.read() as connection:
-            return read_cards(connection, owner, connection.execute(query).all())
-
-    def history(self, caller: Caller, memory_id: str) -> list[CardVersion]:
-        """Every version of a card, oldest first, with who wrote it and why.
-
-        Raises:
-            AccessDenied: the role may not read the card's tier.
-            NotFound: there is no such card that the caller may see.
-        """
-        self.get(caller, memory_id)
-        query = (
-            select(card_versions)
-            .where(card_versions.c.owner == caller.owner, card_versions.c.memory_id == memory_id)
-            .order_by(card_versions.c.version)
-        )
-        with self._database.read() as connection:
-            rows = connection.execute(query).all()
-        return [
-            CardVersion(
-                card=card_from_json(json.loads(row.card), caller.scope, self._zone),
-                role=row.role,
-                reason=row.reason,
-                written_at=from_micros(row.written_at),
-            )
-            for row in rows
-        ]
+            return current(connection, caller, memory_id)
 
     def _card(self, caller: Caller, draft: CardDraft) -> MemoryCard:
         at = self._clock() if draft.at is None else draft.at
@@ -394,7 +310,7 @@ class CardStore:
             query = select(card_keys.c.memory_id).where(same_key)
             known = connection.execute(query).scalar()
             if known is not None:
-                return _current(connection, caller, known)
+                return current(connection, caller, known)
         scope = card.scope
         same_words = and_(
             sees_card(caller),
@@ -405,7 +321,7 @@ class CardStore:
             cards.c.user.is_not_distinct_from(scope.user),
             cards.c.agent.is_not_distinct_from(scope.agent),
         )
-        twins = _where(connection, caller, same_words, None)
+        twins = matching(connection, caller, same_words, None)
         return next((twin for twin in twins if _says_the_same(twin, card)), None)
 
     def _put(
@@ -459,7 +375,7 @@ class CardStore:
             cards.c.memory_id != card.memory_id,
             cards.c.status == Status.ACTIVE.value,
         )
-        for old in _where(connection, caller, older, None):
+        for old in matching(connection, caller, older, None):
             closed = replace(old, version=old.version + 1, status=Status.SUPERSEDED)
             self._put(connection, caller, closed, before=old, reason=f"superseded by {card.memory_id}")
 
@@ -475,7 +391,7 @@ class CardStore:
             cards.c.memory_id != card.memory_id,
             cards.c.status == Status.ACTIVE.value,
         )
-        for rival in _where(connection, caller, rivals, None):
+        for rival in matching(connection, caller, rivals, None):
             link(connection, caller.owner, card.memory_id, rival.memory_id)
             older = min(card, rival, key=lambda one: (one.at, one is card))
             if older.weight == 1.0:
@@ -523,54 +439,6 @@ def _expected(card: MemoryCard, version: int | None) -> MemoryCard:
         zh = f"{card.memory_id} 现在已是版本 {card.version}，而不是 {version}：请重新读取后再写入"
         raise VersionConflict(msg, zh=zh)
     return card
-
-
-def _where(
-    connection: Connection, caller: Caller, condition: ColumnElement[bool], limit: int | None
-) -> list[MemoryCard]:
-    query = select(cards).where(condition).order_by(cards.c.at.desc(), cards.c.memory_id).limit(limit)
-    return read_cards(connection, caller.owner, connection.execute(query).all())
-
-
-def _current(connection: Connection, caller: Caller, memory_id: str) -> MemoryCard:
-    return _one(_seen(connection, caller, memory_id), memory_id)
-
-
-def _seen(connection: Connection, caller: Caller, memory_id: str) -> list[MemoryCard]:
-    return _where(connection, caller, and_(sees_card(caller), cards.c.memory_id == memory_id), None)
-
-
-def _one(found: Sequence[MemoryCard], memory_id: str) -> MemoryCard:
-    if not found:
-        msg = f"no card {memory_id!r} in this scope: take an id that a list or a search of the memory shows"
-        raise NotFound(msg, zh=f"此范围内没有卡片 {memory_id!r}：请用记忆的列表或搜索所显示的编号")
-    return found[0]
-
-
-def _tier_of(connection: Connection, owner: str, memory_id: str) -> Tier | None:
-    """Where a card lies that may be there, whoever may see it."""
-    query = select(cards.c.tier).where(cards.c.owner == owner, cards.c.memory_id == memory_id)
-    tier = connection.execute(query).scalar()
-    return None if tier is None else Tier(tier)
-
-
-def _written(connection: Connection, caller: Caller, memory_id: str) -> MemoryCard:
-    """What the caller has just written, though it may be meant for other agents' eyes only."""
-    mine = and_(cards.c.owner == caller.owner, cards.c.memory_id == memory_id)
-    return _where(connection, caller, mine, None)[0]
-
-
-def _version(connection: Connection, caller: Caller, memory_id: str, version: int, zone: str) -> MemoryCard:
-    query = select(card_versions.c.card).where(
-        card_versions.c.owner == caller.owner,
-        card_versions.c.memory_id == memory_id,
-        card_versions.c.version == version,
-    )
-    stored = connection.execute(query).scalar()
-    if stored is None:
-        msg = f"{memory_id} has no version {version}: history() lists those it has"
-        raise NotFound(msg, zh=f"{memory_id} 没有版本 {version}：可用 history 查看有哪些版本")
-    return card_from_json(json.loads(stored), caller.scope, zone)
 
 
 def _is_superseded(connection: Connection, card: MemoryCard) -> bool:

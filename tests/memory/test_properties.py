@@ -182,7 +182,7 @@ def wrong_answers(memory: TieredMemory, sees: Condition, pairs: int) -> int:
     everything = {}
     for scope in {scope.owner: scope for scope in SCOPES}.values():
         in_person = Caller(Role.USER, Scope(user=scope.user) if scope.team is None else Scope(team=scope.team))
-        with patch("memory_secretary.memory.cards.sees_card", lambda who: cards.c.owner == who.owner):
+        with patch("memory_secretary.memory.card_reads.sees_card", lambda who: cards.c.owner == who.owner):
             everything |= {(scope.owner, card.memory_id): card for card in memory._ledger.cards.listed(in_person)}
     chance, held, wrong = random.Random(4), list(everything.items()), 0
     callers = [Caller(role, scope) for role in Role for scope in SCOPES]
@@ -252,8 +252,8 @@ def test_no_public_way_shows_what_is_not_the_callers(world: TieredMemory) -> Non
 @pytest.mark.parametrize(
     ("where", "broken", "way"),
     [
-        ("cards.sees_card", lambda caller: true(), "cards"),
-        ("cards.sees_card", lambda caller: cards.c.owner == caller.owner, "card"),
+        ("card_reads.sees_card", lambda caller: true(), "cards"),
+        ("card_reads.sees_card", lambda caller: cards.c.owner == caller.owner, "card"),
         ("events.sees_event", lambda caller: true(), "event"),
     ],
 )

@@ -230,8 +230,8 @@ def fresh_statements() -> Iterator[None]:
 @pytest.mark.parametrize(
     ("where", "broken"),
     [
-        ("cards.sees_card", lambda caller: true()),
-        ("cards.sees_card", lambda caller: cards.c.owner == caller.owner),
+        ("card_reads.sees_card", lambda caller: true()),
+        ("card_reads.sees_card", lambda caller: cards.c.owner == caller.owner),
         ("events.sees_event", lambda caller: true()),
         ("events.sees_event", lambda caller: events.c.owner == caller.owner),
         ("filters.card_rule", lambda shape: cards.c.owner == bindparam("caller_owner")),
