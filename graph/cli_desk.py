@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,7 +20,7 @@ from memory_secretary.graph.live import make_console, print_notices
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory import bilingual
 from memory_secretary.memory.bilingual import said
-from memory_secretary.memory.errors import NotFound
+from memory_secretary.memory.errors import InvalidRecord, NotFound
 from memory_secretary.memory.scope import Scope
 
 if TYPE_CHECKING:
@@ -51,17 +50,24 @@ class Desk:
     out: Printer
 
     def demand_consent(self, outlook: str, *, yes: bool) -> None:
-        """Ask a person at a terminal whether to go on with what ``outlook`` says, unless they said so with ``--yes``.
+        """Ask whether to go on with what ``outlook`` says, unless ``--yes`` said so before; a pipe may answer.
 
         Raises:
+            InvalidRecord: nobody is there to answer; nothing was changed.
             typer.Exit: they do not want it; nothing was changed.
         """
-        if yes or self.out.as_json or not sys.stdin.isatty():
+        if yes:
             return
+        if self.out.as_json:
+            raise _unanswered()
         self.out.verdict([outlook])
-        with suppress(EOFError, KeyboardInterrupt):
+        try:
             if typed(say(bilingual.spoken(), "sure")).strip().lower() in _YES:
                 return
+        except EOFError:
+            raise _unanswered() from None
+        except KeyboardInterrupt:
+            pass
         self.out.verdict([say(bilingual.spoken(), "unchanged")])
         raise typer.Exit(UNCHANGED)
 
@@ -72,6 +78,11 @@ class Desk:
             NotFound: several begin so.
         """
         return whole_id(self.store, self.scope, beginning)
+
+
+def _unanswered() -> InvalidRecord:
+    msg = "nothing was changed, since nobody answers here: add --yes to do it without a question"
+    return InvalidRecord(msg, zh="没有做任何改动，因为这里无人回答：请加 --yes，不经询问直接执行")
 
 
 @contextmanager

@@ -62,7 +62,7 @@ def test_edit_history_forget_restore(data):
     card = next(card for card in data("list") if card["type"] == "preference")
     edited = data("edit", card["memory_id"], "Answers under 100 words")
     assert (edited["version"], edited["content"]) == (2, "Answers under 100 words")
-    assert data("forget", card["memory_id"])["status"] == "archived"
+    assert data("forget", "--yes", card["memory_id"])["status"] == "archived"
     assert card["memory_id"] not in {other["memory_id"] for other in data("list")}
     assert card["memory_id"] in {other["memory_id"] for other in data("list", "--status", "archived")}
     restored = data("restore", card["memory_id"], "--version", "1")
@@ -152,7 +152,7 @@ def test_the_beginning_of_an_id_is_enough_where_only_one_begins_so(command, data
     assert data("history", beginning)[0]["card"]["memory_id"] == card["memory_id"]
     assert data("why", "words", "--expect", beginning)["rule"] in ("recalled", "no_match")
     assert data("edit", beginning, "new words")["content"] == "new words"
-    assert data("forget", beginning)["status"] == "archived"
+    assert data("forget", "--yes", beginning)["status"] == "archived"
     assert data("restore", beginning)["status"] == "active"
     ambiguous = command("forget", "mem_")
     assert ambiguous.exit_code == 2

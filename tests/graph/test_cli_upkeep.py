@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
+from typer.testing import CliRunner
 
 from memory_secretary.graph import cli_desk
+from memory_secretary.graph.cli import app
 from memory_secretary.graph.cli_records import check_sentences
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tiered import TieredMemory
@@ -31,20 +31,20 @@ def test_reindex_check_and_vacuum_report(data):
     report = data("check")
     assert report["damage"] == []
     assert report["cards"] == 3
-    assert data("vacuum")["bytes freed"] >= 0
+    assert data("vacuum", "--yes")["bytes freed"] >= 0
 
 
 def test_vacuum_tells_what_it_erases_of_all_users(command, data, folder):
     for user in ("ana", "ana2"):
         card = data("list", user=user)[0]
         data("edit", card["memory_id"], "other words", user=user)
-        data("forget", card["memory_id"], user=user)
+        data("forget", "--yes", card["memory_id"], user=user)
     with TieredMemory.open(folder, embedder=None) as memory:
         event = memory.record(ANA, actor="user", action="request", observation="the kiln stands in the cellar")
         memory.forget(ANA, memory.remember(ANA, "the kiln stands in the cellar").memory_id)
-    assert "cards 3 (versions 8), turns 1" in command("vacuum").stdout
-    assert "卡片 0 张（0 个版本）、对话 0 条" in command("vacuum", "--lang", "zh").stdout
-    assert data("vacuum") | {"bytes before": 0, "bytes after": 0} == {
+    assert "cards 3 (versions 8), turns 1" in command("vacuum", "--yes").stdout
+    assert "卡片 0 张（0 个版本）、对话 0 条" in command("vacuum", "--yes", "--lang", "zh").stdout
+    assert data("vacuum", "--yes") | {"bytes before": 0, "bytes after": 0} == {
         "cards": 0, "versions": 0, "events": 0, "bytes before": 0, "bytes after": 0, "bytes freed": 0,
     }  # fmt: skip
     assert "the user's wish" in command("show", event).stdout
@@ -56,7 +56,6 @@ def at_a_terminal(monkeypatch):
     asked = []
 
     def answer(words):
-        monkeypatch.setattr(cli_desk, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
         monkeypatch.setattr(cli_desk, "typed", lambda prompt: asked.append(prompt) or words)
         return asked
 
@@ -68,7 +67,7 @@ def at_a_terminal(monkeypatch):
 def test_a_person_is_told_what_will_go_and_asked_before_it_goes(command, data, at_a_terminal, name, lang):
     asked = at_a_terminal("")
     if name == "vacuum":
-        data("forget", data("list")[0]["memory_id"])
+        data("forget", "--yes", data("list")[0]["memory_id"])
     status = "active" if name == "forget" else "archived"
     card = data("list", "--status", status)[0]
     words = [name, card["memory_id"]] if name == "forget" else [name]
@@ -84,11 +83,26 @@ def test_a_person_is_told_what_will_go_and_asked_before_it_goes(command, data, a
     assert len(asked) == 2
 
 
+@pytest.mark.parametrize("name", ["forget", "vacuum"])
+@pytest.mark.parametrize(("answer", "status"), [("n\n", 1), ("", 2), ("y\n", 0)])
+def test_a_pipe_is_asked_too_and_nothing_goes_without_a_yes(folder, data, name, answer, status):
+    gone, stays = (card["memory_id"] for card in data("list"))
+    data("forget", "--yes", gone)
+    words = ["forget", stays] if name == "forget" else ["vacuum"]
+    line = ["memory", *words, "--memory", str(folder), "--user", "ana", "--embedder", "none"]
+    result = CliRunner().invoke(app, line, input=answer)
+    assert (result.exit_code, "--yes" in result.stderr) == (status, status == 2)
+    assert CliRunner().invoke(app, [*line, "--json"], input="y\n").exit_code == 2, "a program has to say --yes"
+    left = {card["memory_id"] for card in data("list", "--status", "any")}
+    active = {card["memory_id"] for card in data("list")}
+    assert (gone in left, stays in active) == ((True, status != 0) if name == "forget" else (status != 0, True))
+
+
 def test_whoever_says_yes_before_is_not_asked(command, data, at_a_terminal):
     asked = at_a_terminal("n")
     assert command("forget", data("list")[0]["memory_id"], "--yes").exit_code == 0
     assert command("vacuum", "-y").exit_code == 0
-    assert data("vacuum")["cards"] == 0
+    assert data("vacuum", "--yes")["cards"] == 0
     assert asked == []
 
 

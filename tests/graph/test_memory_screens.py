@@ -74,7 +74,7 @@ def every_screen(shown):
     calls += [["why", query, "--expect", ref] for ref in ids.values() for query in ("窑炉颜色", "飞机")]
     calls += [["pending"], ["remember", "窑炉在院子里"], ["edit", ids["窑炉的颜色是红"], "窑炉的颜色是橙"], ["check"]]
     calls += [["export", str(out / "全部.jsonl")], ["import", str(out / "全部.jsonl")], ["backup", str(out / "副本")]]
-    calls += [["reindex"], ["restore", ids["窑炉在地窖"]], ["forget", ids["窑炉在地窖"]], ["vacuum"]]
+    calls += [["reindex"], ["restore", ids["窑炉在地窖"]], ["forget", ids["窑炉在地窖"], "-y"], ["vacuum", "-y"]]
     return [(words, partial(shown, words=words)) for words in calls]
 
 

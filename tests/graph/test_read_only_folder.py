@@ -84,7 +84,14 @@ def test_what_reads_works_and_says_so_in_one_line(locked, tmp_path, lang):
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_writes_is_refused_in_one_sentence_with_the_cure(locked, tmp_path, lang):
     folder, ref = locked
-    calls = [["remember", "x"], ["edit", ref, "x"], ["forget", ref], ["restore", ref], ["vacuum"], ["reindex"]]
+    calls = [
+        ["remember", "x"],
+        ["edit", ref, "x"],
+        ["forget", ref, "-y"],
+        ["restore", ref],
+        ["vacuum", "-y"],
+        ["reindex"],
+    ]
     for words, (status, shown, told) in zip(calls, call(lang, folder, *calls), strict=True):
         assert (status, shown) == (2, ""), words
         [line] = told.splitlines()
