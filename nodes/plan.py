@@ -14,7 +14,7 @@ from langgraph.runtime import Runtime
 from memory_secretary.memory.bilingual import said, speaking
 from memory_secretary.memory.masking import mask
 from memory_secretary.memory.records import ASK, RECORD_TOOLS
-from memory_secretary.memory.task_state import TaskState
+from memory_secretary.memory.task_state import TaskState, whole_goal
 from memory_secretary.memory.tokens import clip
 from memory_secretary.nodes.answer_form import Limit, limits_for
 from memory_secretary.nodes.calls import call_key
@@ -279,7 +279,11 @@ class Plan:
             asked.replies.append(reply)
             return reply.data
 
-        return answer if asked.speech.said else shortened(answer, asked.limits, asked.words, ask)
+        return (
+            answer
+            if asked.speech.said
+            else shortened(answer, asked.limits, asked.words, ask, question=whole_goal(asked.task))
+        )
 
     def _sound(self, asked: _Asked) -> Sound | None:
         """What an answer's beginning must hold for before the user is given it; None when nothing would hold it up."""

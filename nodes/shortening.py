@@ -19,41 +19,49 @@ SCHEMA: dict[str, Any] = {
 """Of a reply that says a text in fewer words."""
 
 _CLAUSE = re.compile(r"(?:[^，,；;。.！!？?\n]|(?<=\d)[.,](?=\d))+(?:[，,；;。.！!？?\n]+\s*|$)")
-_HEADLINE_SHARE = 0.75
+_LAST_SHARE = 0.75
 """Part of the limit that the second request names: a small model writes a fifth to a third more than it is told."""
 
 
 def shortened(
-    answer: str, limits: Sequence[Limit], words: Wording, ask: Callable[[str], Mapping[str, Any] | None]
+    answer: str,
+    limits: Sequence[Limit],
+    words: Wording,
+    ask: Callable[[str], Mapping[str, Any] | None],
+    *,
+    question: str = "",
 ) -> str:
     """The answer as short as the user wants it, as far as the model can say it so.
 
     Told within the whole task that its answer is too long, a small model writes the same again; asked to shorten a
-    text and nothing else, it does, and what it gave it can shorten further to a headline. What is still too long then
-    gives way to its own clauses that fit.
+    text and nothing else, it does. What is still too long gives way to its own clauses that fit, else to what the model
+    says when it is shown the question again. Asked for a headline it gives a title that answers nothing.
 
     Args:
         answer: the model's answer.
         limits: how long it may be.
         words: the user's language.
         ask: gives the reply to a prompt, as the object that :data:`SCHEMA` describes, or None.
+        question: what the answer is to.
     """
     answer = in_one_line(answer, limits)
-    for request, share in ((words.shorten, 1.0), (words.headline, _HEADLINE_SHARE)):
+    for request, share in ((words.shorten, 1.0), (words.only_asked, _LAST_SHARE)):
         limit = too_long(answer, limits)
         if limit is None:
-            break
+            return answer
         most = max(1, int(limit.most * share))
-        answer = shorter_of(answer, ask(request.format(most=most, unit=limit.named, text=answer)), limit)
-    limit = too_long(answer, limits)
-    return answer if limit is None else part_of(answer, limit)
+        prompt = request.format(most=most, unit=limit.named, text=answer, question=question)
+        answer = part_of(shorter_of(answer, ask(prompt), limit, known=question), limit)
+    return answer
 
 
 def part_of(answer: str, limit: Limit) -> str:
-    """The longest run of an answer's clauses within a limit, if it is half of what is allowed and lacks no number.
+    """The longest run of an answer's clauses within a limit, if it is half of what is allowed and loses no number.
 
     A question is no part of an answer. What cannot be had so stays as it is: half a sentence would tell nothing.
     """
+    if limit.count(answer) <= limit.most:
+        return answer
     clauses = [part for part in _CLAUSE.findall(answer) if not part.rstrip().endswith(("?", "？"))]
     runs = ("".join(clauses[a:b]).strip() for a in range(len(clauses)) for b in range(a + 1, len(clauses) + 1))
     fitting = [run.rstrip("，,；;：:、") for run in runs if limit.most <= 2 * limit.count(run) <= 2 * limit.most]
@@ -65,8 +73,12 @@ def _values(text: str) -> set[Decimal]:
     return {number.value for number in numbers_in(text)}
 
 
-def shorter_of(answer: str, reply: Mapping[str, Any] | None, limit: Limit) -> str:
-    """The reply where it says the answer in fewer words, with no number that the answer has not; else the answer."""
+def shorter_of(answer: str, reply: Mapping[str, Any] | None, limit: Limit, *, known: str = "") -> str:
+    """The reply where it says the answer in fewer words; else the answer.
+
+    It may have no number that the answer has not, and has to have one of those that ``known``, the question, has not.
+    """
     text = str((reply or {}).get("shorter") or "").strip()
-    sound = bool(text) and limit.count(text) < limit.count(answer)
-    return text if sound and _values(text) <= _values(answer) else answer
+    sound = bool(text) and limit.count(text) < limit.count(answer) and _values(text) <= _values(answer)
+    told = _values(answer) - _values(known)
+    return text if sound and (not told or _values(text) & told) else answer

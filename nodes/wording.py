@@ -75,7 +75,7 @@ class Wording:
     ungrounded: str
     no_value: str
     shorten: str
-    headline: str
+    only_asked: str
     go_on: str
     secretary_down: str
     unknown_outcome: str
@@ -155,7 +155,8 @@ EN = Wording(
     ungrounded="Your answer names {missing}, which stands in no record. Use only what is noted.",
     no_value="Your answer names no value, though values are noted above. Answer the goal from them.",
     shorten="Shorten this text to at most {most} {unit}. Keep what matters most, leave out the rest.\n\n{text}",
-    headline="Say this as a headline of at most {most} {unit}: only the main point, no details.\n\n{text}",
+    only_asked="Question: {question}\n\nAnswer: {text}\n\n"
+    "Give the same answer in at most {most} {unit}: only the thing that was asked for.",
     go_on="The user has your answer as far as: {said}\nGo on from there; do not repeat it.",
     secretary_down="The secretary could not be asked ({problem}); this brief was made by code alone.",
     unknown_outcome="The process stopped while {call} was running, so it may or may not have happened. "
@@ -235,7 +236,7 @@ ZH = Wording(
     ungrounded="你的回答里有 {missing}，但任何记录里都没有。只能使用已记下的内容。",
     no_value="你的回答里没有任何数值，但上面已经记下了。请根据它们回答目标。",
     shorten="把下面的话缩短到最多 {most} {unit}，只保留最要紧的。\n\n{text}",
-    headline="把下面的话写成一个最多 {most} {unit}的标题：只说重点，不要细节。\n\n{text}",
+    only_asked="问题：{question}\n\n回答：{text}\n\n请用最多 {most} {unit}给出同样的回答，只说所问的内容。",
     go_on="用户已收到的回答到此为止：{said}\n请接着往下写，不要重复。",
     secretary_down="无法询问秘书（{problem}），这份简报完全由代码生成。",
     unknown_outcome="执行 {call} 时进程中断，不知道它是否已经生效。重做之前请先核实。",

@@ -48,15 +48,30 @@ def replying(*texts: str) -> tuple[list[str], Callable[[str], Mapping[str, str]]
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_is_still_too_long_is_shortened_once_more_and_then_left(lang: str) -> None:
-    middle, short = "Boil the egg in water for eight minutes, cool it, peel it.", "Boil the egg, cool it, peel it."
+    middle = "Boil the egg in some plain water for eight minutes and then peel it"
+    short = "Boil the egg for eight minutes and peel it"
     asked, ask = replying(middle, short)
-    assert shortened(LONG, TEN, wording(lang), ask) == short
+    assert shortened(LONG, TEN, wording(lang), ask, question="How do I boil an egg?") == short
+    assert "boil an egg" not in asked[0] and "How do I boil an egg?" in asked[1]
     assert LONG in asked[0] and "10" in asked[0]
     assert middle in asked[1] and "7" in asked[1]
     whole = "Boil the egg in plain water for as long as it takes to become quite hard"
     stubborn, ask = replying(whole, whole)
     assert shortened(whole, TEN, wording(lang), ask) == whole
     assert len(stubborn) == 2
+
+
+def test_its_own_clauses_come_before_a_second_request() -> None:
+    asked, ask = replying("Boil it in water for eight minutes, cool it, peel it and eat it.")
+    assert shortened(LONG, TEN, wording("en"), ask) == "Boil it in water for eight minutes, cool it"
+    assert len(asked) == 1
+
+
+def test_a_title_that_lost_what_was_asked_for_is_not_taken() -> None:
+    answer = "2025年未付款的发票是A-1032和A-1044，一共2,810元，请尽快付款。"
+    kept = shorter_of(answer, {"shorter": "2025年发票汇总"}, TEN[0], known="2025年哪些发票没有付款？一共多少元？")
+    assert kept == answer
+    assert shorter_of(answer, {"shorter": "共2,810元"}, TEN[0], known="2025年一共多少元？") == "共2,810元"
 
 
 @pytest.mark.parametrize(
