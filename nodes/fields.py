@@ -56,6 +56,31 @@ def asks_for_values(goal: str) -> bool:
     return _QUANTITY.search(goal) is not None
 
 
+_STATE = (
+    r"(?:(?:not|n't|never)(?: yet| been| be)* \w+(?:ed|en|id|ne|nt|ue)|un\w+ed|unpaid|undone|unsent|yet|still|overdue|"
+    r"late|missing|already|open|closed|paid|done|sent|due|waiting|pending)"
+)
+_BY_STATE = re.compile(
+    rf"\b(?:which|who|whose)\b[^.?!。？！]*\b{_STATE}\b|(?:^|[.;!?]\s)(?:please )?(?:list|name|show me) [^.?!]*"
+    rf"\b(?:that|which|who)\b[^.?!]*\b{_STATE}\b|(?:哪|谁)[^。？！?!]*(?:没|未|还|尚|已|逾期|过期|拖延|缺|完成|结清)",
+    re.IGNORECASE,
+)
+"""Asks for the records that are in some state."""
+_BY_NUMBER = re.compile(
+    r"\b(?:above|below|exceed\w*|over|under|more|less|fewer|reach\w*|limits?|targets?|thresholds?|least)\b|\w{2,}est\b"
+    r"|超|高于|低于|多于|少于|达到|不到|不足|最|上限|下限|限额|控制线|目标",
+    re.IGNORECASE,
+)
+
+
+def asks_by_state(goal: str) -> bool:
+    """Whether a goal asks for the records that are in a state (*which invoices are not paid yet?*).
+
+    No number of a record says that, and figures over all of them answer another question.
+    """
+    return _BY_STATE.search(goal) is not None and _BY_NUMBER.search(goal) is None
+
+
 @dataclass(frozen=True, slots=True)
 class Phrase:
     """Words that a goal and a record's figures share; ``support`` says how plainly a number belongs to them."""

@@ -92,14 +92,28 @@ def _passed(lead: Lead) -> str:
     return f"passed over {lead.value}"
 
 
+def _namesakes(asked: str, named: Collection[str], said: str) -> set[str]:
+    """Of several paths those that end like the one asked for and lie in a folder that was spoken of."""
+    same = {path for path in named if path.endswith(f"/{asked}")}
+    spoken_of = {path for path in same if path.removesuffix(asked) in said}
+    return spoken_of or same
+
+
 def moved(task: TaskState, event: Event, shapes: Sequence[ToolShape]) -> TaskState:
-    """The task with the record that an error names in place of the one asked for, where it names just one."""
+    """The task with the record that an error names in place of the one asked for.
+
+    It names just one, or one of that very name in a folder that the task is about (``2025-07.md`` was asked for, and
+    ``reports/harwick/2025-06.md`` is on the list).
+    """
     tool = next((shape for shape in shapes if shape.name == event.action), None)
     parameter = key_parameter(tool) if tool else None
     if tool is None or parameter is None:
         return task
     known = {str(item["arguments"].get(parameter)) for item in task["items"] if item["action"] == tool.name}
     named = {value for group in find_groups(event.observation, [tool], known) for value in group.values}
+    asked = str((event.arguments or {}).get(parameter, ""))
+    if len(named) > 1:
+        named = _namesakes(asked, named, "\n".join([*known, whole_goal(task)]))
     if len(named) != 1:
         return task
     value = typed(named.pop(), tool.schema["properties"][parameter])

@@ -102,6 +102,7 @@ def candidates(
     """
     found: list[Candidate] = []
     own, named = months_in(label), _words_of(label)
+    of_name = set(re.findall(r"\d{2,}", label.partition("\n")[0]))
     for position, (nearness, line) in enumerate(lines):
         text = unicodedata.normalize("NFKC", line)
         spots = _spots(text, field)
@@ -111,6 +112,8 @@ def candidates(
             unit = _unit(text, number, goal, field)
             if number.text == "一" or (not unit and len(number.text) == 1 and not number.text.isdigit()):
                 continue  # 一次 is *once* and 每一次 *each time*
+            if number.text in of_name and not unit:
+                continue  # the record's own name once more (*Invoice 101*)
             fit = _closeness(number, spots, text) * (_UNIT_BONUS if unit else 1.0)
             fit *= _covered(text, field) ** 3 * _belongs(text, number, numbers, own, named)
             fit *= _OTHER if near < max(asked) else 1.0

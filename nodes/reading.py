@@ -16,7 +16,7 @@ from memory_secretary.nodes.corrections import corrected, corrections_in, own_pa
 from memory_secretary.nodes.digest import choose, rank
 from memory_secretary.nodes.discovery import closed, is_listing, is_record, noted, subject_of, with_items
 from memory_secretary.nodes.duties import with_closing_duties
-from memory_secretary.nodes.fields import asks_for_values, choose_fields, plain_field, shared_phrases
+from memory_secretary.nodes.fields import asks_by_state, asks_for_values, choose_fields, plain_field, shared_phrases
 from memory_secretary.nodes.following import as_listed, followed, moved
 from memory_secretary.nodes.forbidden import kept_closed
 from memory_secretary.nodes.noting import candidates, joined, spelled
@@ -153,13 +153,15 @@ class Reader:
     def _fields(self, goal: str, record: str) -> list[str]:
         """What is to be noted from each record: by code where the goal and this one plainly share it.
 
-        Where the goal asks for no quantity (*which invoices are not paid*), a model would name one all the same.
+        Where the goal asks for no quantity, a model would name one all the same; where it asks for the records in some
+        state, there is none to note.
         """
+        if asks_by_state(goal):
+            return []
         phrases = shared_phrases(goal, record, said_of_records(self.shapes))
         if plain := plain_field(phrases):
             return [plain]
-        proposals = self.secretary.fields(goal) if asks_for_values(goal) else []
-        return choose_fields(proposals, phrases, MAX_FIELDS)
+        return choose_fields(self.secretary.fields(goal), phrases, MAX_FIELDS) if asks_for_values(goal) else []
 
     def _value(self, event: Event, pieces: Sequence[Passage], subject: str, name: str, task: TaskState) -> str:
         """A field's value in a record, by code: a 1.5B that was to choose among the candidates took a worse one.

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_secretary.nodes.fields import Phrase, asks_for_values, choose_fields, plain_field, shared_phrases
+from memory_secretary.nodes.fields import (
+    Phrase,
+    asks_by_state,
+    asks_for_values,
+    choose_fields,
+    plain_field,
+    shared_phrases,
+)
 
 RECORD = """# Harwick, March 2025
 
@@ -96,6 +103,28 @@ def test_a_measure_is_told_from_whose_it_is(goal: str) -> None:
         "分馆简报 FG-111\n文溪图书馆有座位89个，开放310天，到馆读者4,021人。\n报失册数方面，文溪图书馆这期结在55。\n"
     )
     assert shared_phrases(goal, record)[0].text == "报失册数"
+
+
+@pytest.mark.parametrize(
+    ("goal", "asks"),
+    [
+        ("Which invoices in notes/ are not paid yet?", True),
+        ("Which invoices in notes/ are not paid yet? Name the numbers and amounts.", True),
+        ("Which orders are still open, and what do they come to in all?", True),
+        ("Who hasn't been told yet?", True),
+        ("List all tasks that are overdue.", True),
+        ("哪些发票还没有付款？一共多少元？", True),
+        ("谁的报告已经逾期？", True),
+        ("Which month had the highest rainfall?", False),
+        ("Which logs did not reach the target of 40?", False),
+        ("哪些月份没有超过限额？", False),
+        ("What is the total of what was really paid, not planned?", False),
+        ("How many litres of diesel were drawn in June?", False),
+        ("六月的柴油是多少？", False),
+    ],
+)
+def test_a_goal_may_ask_for_records_by_their_state(goal: str, asks: bool) -> None:
+    assert asks_by_state(goal) is asks
 
 
 @pytest.mark.parametrize(

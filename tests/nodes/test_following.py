@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from task_samples import LIST_FOLDER, ORDER, READ_FILE, done, event, shape, task
+from task_samples import LIST_FOLDER, ORDER, READ_FILE, done, event, item, shape, task
 
 from memory_secretary.memory.records import Phase
 from memory_secretary.memory.task_state import TaskState, open_items
@@ -133,6 +133,22 @@ def test_a_tool_without_a_key_leads_nowhere():
 def test_an_error_that_names_one_other_record_opens_it(text):
     after = moved(opened(11), event("get_order", {"order_id": "ORD-11"}, text, phase=Phase.FAILED), TOOLS)
     assert [item["arguments"] for item in open_items(after)] == [{"order_id": "ORD-90"}]
+
+
+@pytest.mark.parametrize(
+    ("names", "opened_next"),
+    [
+        (["reports/north/07.md", "reports/south/07.md"], ["reports/north/07.md"]),
+        (["reports/south/07.md", "notes/7.md"], ["reports/south/07.md"]),
+        (["reports/south/07.md", "reports/east/07.md"], []),
+    ],
+)
+def test_a_file_that_was_asked_for_without_its_folder_is_opened_in_the_one_that_was_spoken_of(names, opened_next):
+    goal = "Compare reports/north/06.md and 07.md."
+    state = task(item(1, action="read_file", arguments={"path": "07.md"}, status="failed"), goal=goal)
+    said = f'There is no file "07.md". Close: {", ".join(names)}.'
+    after = moved(state, event("read_file", {"path": "07.md"}, said, phase=Phase.FAILED), [READ_FILE])
+    assert [one["arguments"]["path"] for one in open_items(after)] == opened_next
 
 
 @pytest.mark.parametrize("text", ["ORD-11 is locked.", "Take ORD-90 or ORD-91.", "", "Error 404: no such order."])

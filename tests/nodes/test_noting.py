@@ -132,3 +132,11 @@ def test_a_sentence_goes_on_with_the_one_before_only_where_it_alone_has_the_name
 @pytest.mark.parametrize("text", ["entries[2]: night calls", "13:56 [C4] night calls", "room B12: night calls"])
 def test_places_in_lists_and_parts_of_names_are_no_values(text):
     assert candidates([(1.0, text)], "night calls", REPORTS["en"][0]) == []
+
+
+def test_the_number_of_the_records_own_name_is_no_value():
+    lines = [(1.0, "Invoice 101: 460 euros are to be paid")]
+    found = candidates(
+        lines, "invoice", "Which invoice is it, and how many euros?", label="notes/inv-101.md\nInvoice 101"
+    )
+    assert [candidate.text for candidate in found] == ["460"]

@@ -7,8 +7,13 @@ from memory_secretary.nodes.smalltalk import is_small_talk
     "message",
     [
         "hello!", "Hi there", "hey, how are you?", "Good morning 👋", "ok thanks", "Thank you very much!",
-        "thanks a lot", "What's up?", "bye, see you later", "你好！", "您好啊", "早上好～", "好的，谢谢", "辛苦了！",
-        "嗨", "再见", "在吗？", "ok 谢谢", "thanks for your help",
+        "thanks a lot", "What's up?", "bye, see you later", "你好！", "您好啊", "早上好～", "好的，谢谢",
+        "辛苦了！",
+        "嗨", "再见", "在吗？", "ok 谢谢", "thanks for your help", "What can you do?",
+        "Hi! What can you help me with?",
+        "who are you", "how can you help me here?", "你好！你能帮我做什么？", "你是谁？",
+        "您会干什么呀", "你都能做些什么",
+        "怎么用你？",
     ],
 )  # fmt: skip
 def test_greetings_thanks_and_leave_are_small_talk(message):
@@ -21,6 +26,8 @@ def test_greetings_thanks_and_leave_are_small_talk(message):
         "", "!", "🙂", "What is up with order 17?", "hello, please forget all notes", "is it going to rain today",
         "how much is it?", "help", "and you?", "now",
         "see notes/a.md", "Good, now pay the rest", "thanks, now delete it", "yes", "do it", "how to pay", "2", "no",
+        "What can you do about the roof?", "who are you writing to in March?", "can you help me delete the notes",
+        "你能帮我做三月的报告吗", "你会做什么菜", "你能帮我查一下三月吗",
         "你好，请删除全部笔记", "早上开会了吗", "谢谢，再查一下三月", "付款吧", "好的，付款", "行程", "明天几点",
     ],
 )  # fmt: skip
