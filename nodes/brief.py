@@ -158,7 +158,21 @@ def computed_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
     lines = act_lines(acts, words)
     if any(each.totals for each in acts):
         return lines
-    return (*lines, *figure_lines(state, words), *_unread_lines(state, words))
+    return (*_state_lines(state, words), *lines, *figure_lines(state, words), *_unread_lines(state, words))
+
+
+def _state_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
+    """Which records are in the state that the goal asks about, which are not, and which do not say."""
+    found = state["states"]
+    if not found:
+        return ()
+    yes, no = (
+        ", ".join(short_name(name) for name, meets in found.items() if meets is wanted) for wanted in (True, False)
+    )
+    read = dict.fromkeys(subject_of(item["arguments"]) for item in closed_items(state) if item["status"] == "done")
+    untold = ", ".join(short_name(name) for name in read if name and name not in found)
+    line = words.state_line.format(yes=yes or "–", no=no or "–")
+    return (f"- {line}{words.state_untold.format(names=untold) if untold else ''}",)
 
 
 def figure_lines(state: TaskState, words: Wording) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from memory_secretary.memory.records import Event, Phase
@@ -15,6 +15,7 @@ from memory_secretary.nodes.candidates import Group, ToolShape, key_parameter
 _TRIES = 2
 """A call that failed so often is closed as failed."""
 _DOCUMENT = re.compile(r"\s*(?:\{|<(?:!doctype|html|\?xml)\b)", re.IGNORECASE)
+_FORM_LINE = re.compile(r"[^\d:：/\\]{1,30}[:：]\s*\S")
 _LISTING_LINE = 160
 """Characters; a text whose lines are mostly shorter and end without a full stop is a listing."""
 
@@ -22,12 +23,14 @@ _LISTING_LINE = 160
 def is_listing(text: str) -> bool:
     """Whether a text lists things and is no prose: three lines or more, nine in ten short and unpunctuated.
 
-    An object of JSON and a page of HTML tell of one thing, however short their lines are.
+    An object of JSON, a page of HTML and a form (``Status: paid``) tell of one thing, however short their lines are.
     """
     if _DOCUMENT.match(text):
         return False
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) < 3:
+        return False
+    if sum(_FORM_LINE.match(line) is not None for line in lines) * 2 >= len(lines):
         return False
     plain = sum(len(line) <= _LISTING_LINE and line[-1] not in ".!?。！？" for line in lines)
     return plain * 10 >= len(lines) * 9 and not any(line.startswith("#") for line in lines)
@@ -140,6 +143,12 @@ def is_record(event: Event, shapes: Sequence[ToolShape]) -> bool:
         and key_parameter(shape) is not None
         and not is_listing(event.observation)
     )
+
+
+def records_read(done: Sequence[Item], shapes: Sequence[ToolShape], read: Callable[[str], Event]) -> dict[str, Event]:
+    """The records that were read by calls that are done, by their names."""
+    events = [read(item["evidence"] or "") for item in done]
+    return {subject_of(event): event for event in events if is_record(event, shapes)}
 
 
 def subject_of(event: Event) -> str:

@@ -26,7 +26,7 @@ from memory_secretary.nodes.call_arguments import (
 from memory_secretary.nodes.calls import call_text
 from memory_secretary.nodes.candidates import ToolShape, key_parameter
 from memory_secretary.nodes.conditions import condition_in, marks, statements
-from memory_secretary.nodes.discovery import is_record, with_item
+from memory_secretary.nodes.discovery import records_read, with_item
 from memory_secretary.nodes.figures import figures_of, short_name, superlatives
 from memory_secretary.nodes.forbidden import forbidden_tools
 from memory_secretary.nodes.naming import person_in
@@ -92,8 +92,7 @@ def with_closing_duties(
     if not due:
         return judged
     kept = [entry for entry in task["considered"] if not entry.startswith(_SOUGHT)]
-    events = [read(item["evidence"] or "") for item in done]
-    records = {subject_of(event.arguments or {}): event for event in events if is_record(event, shapes)}
+    records = records_read(done, shapes, read)
     if not records:
         return TaskState(**{**task, "considered": [*kept, mark]})
     task = TaskState(**{**judged, "considered": [*kept, mark]})

@@ -24,6 +24,7 @@ from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.passages import Passage, passages
 from memory_secretary.nodes.periods import months_in
 from memory_secretary.nodes.secretary import MAX_FIELDS, Secretary
+from memory_secretary.nodes.states import with_states
 from memory_secretary.nodes.wording import Wording
 
 _LEAST_DIGEST = 64
@@ -89,6 +90,8 @@ class Reader:
 
     def conclude(self, task: TaskState, read: Callable[[str], Event]) -> TaskState:
         """The task with what is due once nothing is open any more."""
+        if self.options.noting:
+            task = with_states(task, self.shapes, read)
         if not self.options.duties:
             return task
         return with_closing_duties(task, self.shapes, self.secretary, read)

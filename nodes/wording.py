@@ -16,6 +16,8 @@ class Wording:
     progress: str
     progress_line: str
     progress_failed: str
+    state_line: str
+    state_untold: str
     done: str
     folded: str
     open: str
@@ -95,6 +97,8 @@ EN = Wording(
     progress="Progress",
     progress_line="{done} of {all} items done, {open} open.",
     progress_failed=" Failed: {failed}.",
+    state_line="By what each record says of itself, the question is about these: {yes}. Not about these: {no}.",
+    state_untold=" Not told: {names}; look at what they say.",
     done="Done so far (do not do again)",
     folded="{n} earlier items are done as well; read_record gives them back.",
     open="Open",
@@ -177,6 +181,8 @@ ZH = Wording(
     progress="进度",
     progress_line="共 {all} 项，已完成 {done} 项，未完成 {open} 项。",
     progress_failed="失败 {failed} 项。",
+    state_line="按各份记录自己的话，符合所问的是：{yes}。不符合的是：{no}。",
+    state_untold="未说明的：{names}，请看其内容。",
     done="已完成（不要重做）",
     folded="更早的 {n} 项也已完成，可用 read_record 取回。",
     open="未完成",

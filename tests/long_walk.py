@@ -88,5 +88,5 @@ class LongWalk:
 
 
 def _total(prompt: str) -> str:
-    total = re.search(r": total ([\d,.]+);", prompt)
+    total = re.search(r": total ([\d,.]+)", prompt)
     return f"The total is {total.group(1) if total else 'unknown'} EUR."

@@ -1,0 +1,67 @@
+"""Which records are in the state that a request asks about."""
+
+from __future__ import annotations
+
+import pytest
+from task_samples import READ_FILE, event, item, task
+
+from memory_secretary.nodes.brief import computed_lines
+from memory_secretary.nodes.states import states_of, with_states
+from memory_secretary.nodes.wording import EN, ZH
+
+INVOICES = {
+    "en": {
+        "inv-101.md": "Invoice 101\nFrom: Miller\nAmount: 1280 euros\nStatus: paid on 12 March 2026",
+        "inv-102.md": "Invoice 102\nFrom: Osei\nAmount: 460 euros\nStatus: not paid yet",
+        "inv-103.md": "Invoice 103\nFrom: Reid\nAmount: 899 euros\nStatus: unpaid",
+        "minutes.md": "The next meeting is in room 3, at ten.",
+    },
+    "zh": {
+        "inv-101.md": "发票 101\n供应商：西墙修缮\n金额：1,280 元\n状态：3月12日已付款",
+        "inv-102.md": "发票 102\n供应商：东门电工\n金额：460 元\n状态：尚未付款",
+        "inv-103.md": "发票 103\n供应商：城南木工\n金额：899 元\n状态：没有付款",
+        "minutes.md": "下次会议在三号会议室。",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("lang", "goal"),
+    [
+        ("en", "Which invoices in notes/ are not paid yet?"),
+        ("en", "Which invoices are still unpaid, and how much do they come to?"),
+        ("zh", "哪些发票还没有付款？一共多少元？"),
+        ("zh", "哪些发票尚未付款？"),
+    ],
+)
+def test_records_are_told_apart_by_their_own_words(lang, goal):
+    assert states_of(goal, INVOICES[lang]) == {"inv-101.md": False, "inv-102.md": True, "inv-103.md": True}
+
+
+@pytest.mark.parametrize(("lang", "goal"), [("en", "Which invoices are already paid?"), ("zh", "哪些发票已经付款？")])
+def test_the_opposite_question_has_the_opposite_answer(lang, goal):
+    assert states_of(goal, INVOICES[lang]) == {"inv-101.md": True, "inv-102.md": False, "inv-103.md": False}
+
+
+@pytest.mark.parametrize("goal", ["Which invoices are still disputed?", "Which invoices?", "What is it?"])
+def test_what_no_record_says_of_itself_is_not_decided(goal):
+    assert states_of(goal, INVOICES["en"]) == {}
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", EN), ("zh", ZH)])
+def test_the_brief_says_which_the_question_is_about(lang, words):
+    goal = {"en": "Which invoices in notes/ are not paid yet?", "zh": "哪些发票还没有付款？"}[lang]
+    read = {
+        f"evt_{n}": event("read_file", {"path": name}, text) for n, (name, text) in enumerate(INVOICES[lang].items())
+    }
+    items = [
+        item(n, action="read_file", arguments=each.arguments, status="done", evidence=ref)
+        for n, (ref, each) in enumerate(read.items())
+    ]
+    state = with_states(task(*items, goal=goal), [READ_FILE], read.__getitem__)
+    [line] = computed_lines(state, words)
+    told = words.state_line.format(yes="inv-102, inv-103", no="inv-101")
+    assert line == f"- {told}{words.state_untold.format(names='minutes')}"
+    assert with_states(state, [READ_FILE], read.__getitem__) == state
+    other = task(*items, goal="How much is it in all?")
+    assert with_states(other, [READ_FILE], read.__getitem__) == other
