@@ -109,8 +109,8 @@ class TaskState(TypedDict):
     """Shapes of calls that the secretary has already judged (``read_file(notes/#.md)``)."""
     told: list[Told]
     adjustments: list[Adjustment]
-    states: dict[str, bool]
-    """Whether each record is in the state that the goal asks about, as far as its own words tell."""
+    states: dict[str, bool | None]
+    """Whether each record is in the state that the goal asks about; None where its own words do not tell."""
     folded: dict[str, dict[str, str]]
     """Of ``items`` and ``values``, where a part was taken out that the ledger holds, and its name."""
     finished: bool

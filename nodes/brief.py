@@ -162,17 +162,15 @@ def computed_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
 
 
 def _state_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
-    """Which records are in the state that the goal asks about, which are not, and which do not say."""
-    found = state["states"]
-    if not found:
+    """Which records are in the state that the goal asks about, how many are not, and which do not say."""
+    if not state["states"]:
         return ()
-    yes, no = (
-        ", ".join(short_name(name) for name, meets in found.items() if meets is wanted) for wanted in (True, False)
-    )
-    read = dict.fromkeys(subject_of(item["arguments"]) for item in closed_items(state) if item["status"] == "done")
-    untold = ", ".join(short_name(name) for name in read if name and name not in found)
-    line = words.state_line.format(yes=yes or "–", no=no or "–")
-    return (f"- {line}{words.state_untold.format(names=untold) if untold else ''}",)
+    of = {
+        meets: [short_name(name) for name, m in state["states"].items() if m is meets] for meets in (True, False, None)
+    }
+    line = words.state_line.format(yes=", ".join(of[True]) or "–", no=len(of[False]))
+    untold = words.state_untold.format(names=", ".join(of[None]))
+    return (f"- {line}", *((f"- {untold}",) if of[None] else ()))
 
 
 def figure_lines(state: TaskState, words: Wording) -> tuple[str, ...]:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from memory_secretary.memory.records import Event
-from memory_secretary.memory.task_state import TaskState, whole_goal
+from memory_secretary.memory.task_state import KeyValue, TaskState, whole_goal
 from memory_secretary.nodes.candidates import ToolShape, key_parameter
 from memory_secretary.nodes.conditions import marks, opposite, statements
-from memory_secretary.nodes.discovery import records_read
-from memory_secretary.nodes.fields import asks_by_state
+from memory_secretary.nodes.discovery import records_read, subject_of
+from memory_secretary.nodes.fields import asks_by_state, asks_for_values
+from memory_secretary.nodes.measures import unit_after
+from memory_secretary.nodes.noting import values_in
 
 _ASKED = re.compile(r"\b(?:which|who|whose|that)\b([^.?!。？！]*)|(?:哪|谁)([^。？！?!]*)", re.IGNORECASE)
 _SOUGHT = "states of "
@@ -37,11 +39,32 @@ def with_states(task: TaskState, shapes: Sequence[ToolShape], read: Callable[[st
         return task
     kept = [entry for entry in task["considered"] if not entry.startswith(_SOUGHT)]
     told = {subject: event.observation for subject, event in records.items()}
-    return TaskState(**{**task, "states": states_of(whole_goal(task), told), "considered": [*kept, mark]})
+    states = states_of(whole_goal(task), told)
+    values = [*task["values"], *_amounts(whole_goal(task), [records[name] for name, meets in states.items() if meets])]
+    return TaskState(**{**task, "states": states, "values": values, "considered": [*kept, mark]})
 
 
-def states_of(goal: str, records: Mapping[str, str]) -> dict[str, bool]:
-    """Whether each record is in the state that a goal asks about; those whose words do not tell are left out.
+def _amounts(goal: str, records: Sequence[Event]) -> list[KeyValue]:
+    """The one amount of each record that the goal asks about, if it asks for amounts and each of them has just one."""
+    found = [amounts_in(event.observation) for event in records]
+    if not asks_for_values(goal) or any(len(amounts) != 1 for amounts in found):
+        return []
+    name = "金额" if re.search("[\u3400-\u9fff]", goal) else "amount"
+    return [
+        KeyValue(name=name, subject=subject_of(event), value=amounts[0], ref=event.event_id)
+        for event, amounts in zip(records, found, strict=True)
+    ]
+
+
+def amounts_in(text: str) -> list[str]:
+    """The numbers of a text that have a common unit after them (``460 euros``), each once."""
+    ends = ((number, number.start + len(number.text)) for number in values_in(text))
+    found = (f"{number.text}{unit}" for number, end in ends if (unit := unit_after(text, end)))
+    return list(dict.fromkeys(found))
+
+
+def states_of(goal: str, records: Mapping[str, str]) -> dict[str, bool | None]:
+    """Whether each record is in the state that a goal asks about, None where its words do not tell; empty if none do.
 
     Only words count that some record says of itself or denies; a record is in the state if it says all of them.
 
@@ -52,9 +75,10 @@ def states_of(goal: str, records: Mapping[str, str]) -> dict[str, bool]:
     asked = frozenset[str]().union(*(marks(match[1] or match[2], _NO_TOOL) for match in _ASKED.finditer(goal)))
     said = {name: marks(" ".join(statements(text, name)), _NO_TOOL) for name, text in records.items()}
     telling = {word for word in asked if any({word, opposite(word)} & own for own in said.values())}
-    return {name: telling <= own for name, own in said.items() if telling and _tells(telling, own)}
+    return {name: _met(telling, own) for name, own in said.items()} if telling else {}
 
 
-def _tells(asked: set[str], own: frozenset[str]) -> bool:
-    """Whether a record says that it is in the state, or that it is not."""
-    return asked <= own or bool({opposite(word) for word in asked} & own)
+def _met(asked: set[str], own: frozenset[str]) -> bool | None:
+    if asked <= own:
+        return True
+    return False if {opposite(word) for word in asked} & own else None

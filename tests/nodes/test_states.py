@@ -35,12 +35,22 @@ INVOICES = {
     ],
 )
 def test_records_are_told_apart_by_their_own_words(lang, goal):
-    assert states_of(goal, INVOICES[lang]) == {"inv-101.md": False, "inv-102.md": True, "inv-103.md": True}
+    assert states_of(goal, INVOICES[lang]) == {
+        "inv-101.md": False,
+        "inv-102.md": True,
+        "inv-103.md": True,
+        "minutes.md": None,
+    }
 
 
 @pytest.mark.parametrize(("lang", "goal"), [("en", "Which invoices are already paid?"), ("zh", "哪些发票已经付款？")])
 def test_the_opposite_question_has_the_opposite_answer(lang, goal):
-    assert states_of(goal, INVOICES[lang]) == {"inv-101.md": True, "inv-102.md": False, "inv-103.md": False}
+    assert states_of(goal, INVOICES[lang]) == {
+        "inv-101.md": True,
+        "inv-102.md": False,
+        "inv-103.md": False,
+        "minutes.md": None,
+    }
 
 
 @pytest.mark.parametrize("goal", ["Which invoices are still disputed?", "Which invoices?", "What is it?"])
@@ -59,9 +69,13 @@ def test_the_brief_says_which_the_question_is_about(lang, words):
         for n, (ref, each) in enumerate(read.items())
     ]
     state = with_states(task(*items, goal=goal), [READ_FILE], read.__getitem__)
-    [line] = computed_lines(state, words)
-    told = words.state_line.format(yes="inv-102, inv-103", no="inv-101")
-    assert line == f"- {told}{words.state_untold.format(names='minutes')}"
+    assert computed_lines(state, words) == (
+        f"- {words.state_line.format(yes='inv-102, inv-103', no=1)}",
+        f"- {words.state_untold.format(names='minutes')}",
+    )
     assert with_states(state, [READ_FILE], read.__getitem__) == state
+    added = with_states(task(*items, goal=f"{goal} How much in all? 一共多少？"), [READ_FILE], read.__getitem__)
+    assert [value["value"].split()[0].removesuffix("元") for value in added["values"]] == ["460", "899"]
+    assert "1,359" in computed_lines(added, words)[-1]
     other = task(*items, goal="How much is it in all?")
     assert with_states(other, [READ_FILE], read.__getitem__) == other
