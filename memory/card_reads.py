@@ -132,6 +132,9 @@ def _seen(connection: Connection, caller: Caller, memory_id: str) -> list[Memory
 
 
 def _one(found: Sequence[MemoryCard], memory_id: str) -> MemoryCard:
+    if not found and memory_id.startswith("evt_"):
+        msg = f"{memory_id!r} is a turn and no card: take forget_turn(), restore_turn() or read() for turns"
+        raise NotFound(msg, zh=f"{memory_id!r} 是一条对话而不是卡片：对话请用 forget_turn()、restore_turn() 或 read()")
     if not found:
         msg = f"no card {memory_id!r} in this scope: take an id that a list or a search of the memory shows"
         raise NotFound(msg, zh=f"此范围内没有卡片 {memory_id!r}：请用记忆的列表或搜索所显示的编号")

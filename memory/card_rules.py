@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Row, func, select
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.card_rows import digest
 from memory_secretary.memory.errors import InvalidRecord
+from memory_secretary.memory.forgetting import buried
 from memory_secretary.memory.records import Action, MemoryCard, MemoryType, Status
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.schema import cards, events, tombstones
@@ -76,9 +77,9 @@ def _from_user(connection: Connection, card: MemoryCard, sources: Sources) -> bo
 
 def _not_forgotten(connection: Connection, card: MemoryCard) -> None:
     owner, words = card.scope.owner, digest(card.content)
-    buried = select(func.max(tombstones.c.at)).where(tombstones.c.owner == owner, tombstones.c.digest == words)
-    at = connection.execute(buried).scalar()
-    if at is not None and not _said_anew(connection, card, words, at):
+    grave = select(func.max(tombstones.c.at)).where(tombstones.c.owner == owner, tombstones.c.digest == words)
+    at = connection.execute(grave).scalar()
+    if (at is not None and not _said_anew(connection, card, words, at)) or _rests_on_the_forgotten(connection, card):
         msg = (
             "this was forgotten on the user's wish: only the user can bring it back, with remember() or restore(), or "
             "by saying it anew"
@@ -97,3 +98,9 @@ def _said_anew(connection: Connection, card: MemoryCard, words: str, buried_at: 
         cards.c.owner == owner, cards.c.digest == words, cards.c.status == Status.ACTIVE.value
     )
     return any(connection.execute(query).first() is not None for query in (said, learned))
+
+
+def _rests_on_the_forgotten(connection: Connection, card: MemoryCard) -> bool:
+    """Whether a new card's evidence lies in forgotten turns alone: other words do not make them a memory again."""
+    ids = {item.event_id for item in card.evidence}
+    return bool(ids) and card.version == 1 and buried(connection, card.scope.owner, ids) == ids

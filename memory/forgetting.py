@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -28,6 +28,8 @@ from memory_secretary.memory.schema import (
 
 _TELLING_BYTES = 12
 """Shorter contents (one word, three Chinese characters) stand in turns that are about something else."""
+_STRUCK = "forgotten"
+"""The note of the queue's entries that were closed because their turns were forgotten."""
 ERASED = "[forgotten on the user's wish]"
 """What stands in the place of a turn's words once they are erased."""
 
@@ -119,7 +121,7 @@ def reach(connection: Connection, card: MemoryCard) -> Forgotten:
         card=card,
         cards=ids,
         events=tuple(refs),
-        queued=len(_waiting_with(connection, owner, refs)),
+        queued=len(waiting_with(connection, owner, refs)),
         versions=versions_of(connection, owner, ids),
     )
 
@@ -159,26 +161,42 @@ def orphaned(connection: Connection, gone: Sequence[MemoryCard]) -> list[MemoryC
 def spoken_in(connection: Connection, gone: Sequence[MemoryCard]) -> list[str]:
     """Events that are evidence of the cards or hold their words; what a tool brought stays as it is."""
     refs = {item.event_id for card in gone for item in card.evidence}
-    said_so = [card.content.strip().lower() for card in gone if len(card.content.strip().encode()) >= _TELLING_BYTES]
-    words = [func.instr(func.lower(events.c.observation), content) > 0 for content in said_so]
+    words = holding([card.content for card in gone])
     query = select(events.c.event_id).where(
         events.c.owner == gone[0].scope.owner, events.c.actor != "tool", or_(events.c.event_id.in_(refs), *words)
     )
     return list(connection.execute(query.order_by(events.c.seq)).scalars())
 
 
-def strike_off_queue(connection: Connection, owner: str, refs: Collection[str]) -> int:
-    """Close the queue's entries about these events; returns how many."""
-    queue, named = precipitation_queue, _waiting_with(connection, owner, refs)
-    connection.execute(queue.update().where(queue.c.id.in_(named)).values(state="done", note="forgotten", text=""))
-    return len(named)
+def holding(texts: Iterable[str]) -> list[ColumnElement[bool]]:
+    """Conditions on ``events``, one for each text that is long enough to tell: it stands in what was said."""
+    telling = [text.strip().lower() for text in texts if len(text.strip().encode()) >= _TELLING_BYTES]
+    return [func.instr(func.lower(events.c.observation), text) > 0 for text in telling]
 
 
-def _waiting_with(connection: Connection, owner: str, refs: Collection[str]) -> list[int]:
-    """The queue's entries about any of these events."""
+def strike_off_queue(connection: Connection, owner: str, refs: Collection[str]) -> None:
+    """Take these events off the queue: entries about nothing else are closed, of others the rest goes on waiting."""
+    queue = precipitation_queue
+    for entry, named in waiting_with(connection, owner, refs).items():
+        left = [ref for ref in named if ref not in refs]
+        closed = {"state": "done", "note": _STRUCK, "text": ""}
+        change = {"event_ids": json.dumps(left), "text": ""} if left else closed
+        connection.execute(queue.update().where(queue.c.id == entry).values(change))
+
+
+def put_back_on_queue(connection: Connection, owner: str, ref: str, words: str) -> None:
+    """Let a wish that was struck off wait again, with its words."""
+    queue = precipitation_queue
+    struck = and_(queue.c.owner == owner, queue.c.note == _STRUCK, queue.c.event_ids == json.dumps([ref]))
+    connection.execute(queue.update().where(struck).values(state="queued", note="", text=words))
+
+
+def waiting_with(connection: Connection, owner: str, refs: Collection[str]) -> dict[int, list[str]]:
+    """The queue's entries about any of these events, and the events of each."""
     queue = precipitation_queue
     waiting = select(queue.c.id, queue.c.event_ids).where(queue.c.owner == owner, queue.c.state != "done")
-    return [row.id for row in connection.execute(waiting) if set(json.loads(row.event_ids)) & set(refs)]
+    entries = {row.id: json.loads(row.event_ids) for row in connection.execute(waiting)}
+    return {entry: named for entry, named in entries.items() if not set(refs).isdisjoint(named)}
 
 
 def bury(connection: Connection, role: Role, record: MemoryCard | Event, at: datetime) -> None:
@@ -200,6 +218,12 @@ def unbury(connection: Connection, owner: str, words: str, refs: Collection[str]
         delete(tombstones).where(tombstones.c.owner == owner, same).returning(tombstones.c.memory_id)
     )
     return list(found.scalars())
+
+
+def buried(connection: Connection, owner: str, refs: Collection[str]) -> set[str]:
+    """Which of these records were forgotten."""
+    query = select(tombstones.c.memory_id).where(tombstones.c.owner == owner, tombstones.c.memory_id.in_(refs))
+    return set(connection.execute(query).scalars())
 
 
 def is_buried(owner: ColumnElement[str], ref: ColumnElement[str]) -> ColumnElement[bool]:

@@ -8,6 +8,7 @@ from memory_secretary.memory.cards import CardStore
 from memory_secretary.memory.clock import Clock, IdSource
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.events import EventLog
+from memory_secretary.memory.forgetting_turns import TurnForgetting
 from memory_secretary.memory.gate import Gate
 from memory_secretary.memory.indexing import Indexing
 from memory_secretary.memory.lexical import Fts5Index
@@ -27,6 +28,7 @@ class Ledger:
         indexing: the lexical index, and what the vector index has yet to do.
         events: the verbatim record.
         cards: atomic knowledge.
+        turns: forgetting what the user said by the turn itself.
         tasks: task states.
         queue: what waits to be precipitated.
     """
@@ -44,6 +46,7 @@ class Ledger:
         self.cards = CardStore(
             database, self.gate, self.indexing, clock=clock, new_id=new_id, zone=zone, personal=personal
         )
+        self.turns = TurnForgetting(database, self.gate, self.indexing, self.events, self.cards, clock=clock)
         self.tasks = TaskStates(database, self.gate, clock=clock, personal=personal)
         self.queue = PrecipitationQueue(database, self.gate, clock=clock, personal=personal)
 

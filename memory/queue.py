@@ -19,7 +19,7 @@ from memory_secretary.memory.gate import QUEUE_READERS, QUEUE_WORKERS, QUEUE_WRI
 from memory_secretary.memory.indexing import touch
 from memory_secretary.memory.records import Pending
 from memory_secretary.memory.roles import Tier
-from memory_secretary.memory.schema import events, precipitation_queue
+from memory_secretary.memory.schema import events, precipitation_queue, tombstones
 from memory_secretary.memory.scope import Scope
 
 REMEMBER = "remember"
@@ -68,11 +68,13 @@ class PrecipitationQueue:
         return [_pending(row) for row in rows]
 
     def covered(self, caller: Caller, reason: str) -> set[str]:
-        """The events that were ever put on the queue for a reason, done or not."""
+        """The events that were ever put on the queue for a reason, done or not, and those that were forgotten."""
         self._gate.demand_member(caller, QUEUE_READERS, "read the queue", Tier.WORKING)
         entries = _entry(caller.owner, precipitation_queue.c.reason == reason)
+        gone = select(tombstones.c.memory_id).where(tombstones.c.owner == caller.owner)
         with self._database.read() as connection:
-            return {event_id for row in connection.execute(entries) for event_id in json.loads(row.event_ids)}
+            put = {event_id for row in connection.execute(entries) for event_id in json.loads(row.event_ids)}
+            return put | set(connection.execute(gone).scalars())
 
     def claim(self, caller: Caller, limit: int = 1) -> list[Pending]:
         """Take the oldest free entries; no other worker gets them until they are reported or the claim runs out."""

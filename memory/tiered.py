@@ -27,6 +27,7 @@ from memory_secretary.memory.errors import (
     SettingsError,
 )
 from memory_secretary.memory.forgetting import Erasable, Forgotten
+from memory_secretary.memory.forgetting_turns import ForgottenTurn
 from memory_secretary.memory.index_place import IndexPlace
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.recall import Recaller
@@ -355,6 +356,43 @@ class TieredMemory:
             NotFound: there is no such card in this scope.
         """
         return self.view(Role.USER, scope).would_forget(memory_id)
+
+    def forget_turn(self, scope: Scope, event_id: str) -> ForgottenTurn:
+        """Take what the user said, its answer, and the cards made of it alone out of every search and off the queue.
+
+        So a wish to remember is taken back that is no card yet. Nothing is learned of these words again, only of the
+        user's saying them anew. They stay on the disk, for :meth:`restore_turn`, until :meth:`vacuum`.
+
+        Args:
+            scope: whose it is.
+            event_id: the turn.
+
+        Raises:
+            InvalidRecord: the user did not say it.
+            NotFound: there is no such event in this scope.
+        """
+        done = self.view(Role.USER, scope).forget_turn(event_id)
+        self._dense.clear_removed(scope.owner)
+        return done
+
+    def would_forget_turn(self, scope: Scope, event_id: str) -> ForgottenTurn:
+        """What :meth:`forget_turn` would take out; nothing is changed; errors as for that."""
+        return self.view(Role.USER, scope).would_forget_turn(event_id)
+
+    def restore_turn(self, scope: Scope, event_id: str) -> Event:
+        """Let searches and briefs have a forgotten turn again, with what went with it; a wish waits again.
+
+        Cards that were forgotten with it are restored by their own ids.
+
+        Args:
+            scope: whose it is.
+            event_id: the turn.
+
+        Raises:
+            InvalidRecord: the user did not say it.
+            NotFound: there is no such event in this scope, or a vacuum has erased its words.
+        """
+        return self.view(Role.USER, scope).restore_turn(event_id)
 
     def restore(
         self, scope: Scope, memory_id: str, version: int | None = None, *, expected_version: int | None = None

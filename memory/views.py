@@ -19,6 +19,7 @@ from memory_secretary.memory.dates import spoken_days, with_days
 from memory_secretary.memory.drafts import CardDraft, EventDraft
 from memory_secretary.memory.filters import Filter
 from memory_secretary.memory.forgetting import Forgotten
+from memory_secretary.memory.forgetting_turns import ForgottenTurn
 from memory_secretary.memory.identifiers import beginning_with
 from memory_secretary.memory.ledger import Ledger
 from memory_secretary.memory.recall import Mode, Question, Recaller
@@ -250,6 +251,10 @@ class _ReadsCards(_View):
         """
         return self._ledger.cards.history(self._caller, memory_id)
 
+    def forgotten(self, refs: Collection[str]) -> set[str]:
+        """Which of these cards and events the user has forgotten: what was read earlier may be one of them by now."""
+        return self._ledger.turns.among(self._caller, refs)
+
 
 class _WritesCards(_View):
     tier: ClassVar[Tier]
@@ -457,6 +462,28 @@ class UserView(_ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
             VersionConflict: the card has another version than expected.
         """
         return self._ledger.cards.restore(self._caller, memory_id, version, expected_version=expected_version)
+
+    def forget_turn(self, event_id: str) -> ForgottenTurn:
+        """Take a turn of the user's own, its answer and the cards made of it out of every search and off the queue.
+
+        Raises:
+            InvalidRecord: the user did not say it.
+            NotFound: there is no such event.
+        """
+        return self._ledger.turns.forget(self._caller, event_id)
+
+    def would_forget_turn(self, event_id: str) -> ForgottenTurn:
+        """What :meth:`forget_turn` would take out; nothing is changed; errors as for that."""
+        return self._ledger.turns.would_forget(self._caller, event_id)
+
+    def restore_turn(self, event_id: str) -> Event:
+        """Let searches have a forgotten turn again.
+
+        Raises:
+            InvalidRecord: the user did not say it.
+            NotFound: there is no such event, or its words were erased.
+        """
+        return self._ledger.turns.restore(self._caller, event_id)
 
     def why(self, query: str, expect: str, k: int = 5, head: str | None = None, **filters: Any) -> Why:
         """Say why ``expect`` is or is not among the hits; takes what recall() takes."""

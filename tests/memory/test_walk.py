@@ -181,6 +181,8 @@ OPERATIONS: list[tuple[str, Operation]] = [
     ("events", lambda walk, caller, view: view.events(head=walk.an_event())),
     ("forget", lambda walk, caller, view: view.forget(walk.a_card())),
     ("would_forget", lambda walk, caller, view: view.would_forget(walk.a_card())),
+    ("forget_turn", lambda walk, caller, view: view.forget_turn(walk.an_event()).event),
+    ("restore_turn", lambda walk, caller, view: view.restore_turn(walk.an_event())),
     ("set_status", lambda walk, caller, view: view.set_status(walk.a_card(), weight=0.5, reason="walk")),
     ("why", lambda walk, caller, view: view.why("kiln", walk.a_card())),
     ("enqueue", lambda walk, caller, view: view.enqueue([walk.an_event()], "remember")),
