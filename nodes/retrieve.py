@@ -78,8 +78,8 @@ class Retrieve:
         refs = {hit.ref for hit in found}
         with speaking(run.lang(query)):
             show = partial(shown, zone=run.options.zone, query=query)
-            wishes = wishes_before(state)
-            wishes = list(map(show, wished(view, query))) if wishes is None else wishes
+            before = wishes_before(state)
+            wishes = list(map(show, wished(view, query))) if before is None else _still_kept(view, before)
             kept = [*map(show, standing(view, refs)), *(wish for wish in wishes if wish["ref"] not in refs)]
             return [*kept, *map(show, found)]
 
@@ -158,6 +158,12 @@ def wishes_before(state: State) -> list[RecalledMemory] | None:
     if turn_of(state) is not None or "recalled" not in state:
         return None
     return [memory for memory in state["recalled"] if memory["label"] == TO_BE_REMEMBERED]
+
+
+def _still_kept(view: RetrieverView, memories: Sequence[RecalledMemory]) -> list[RecalledMemory]:
+    """Those that nobody has forgotten meanwhile, here or in another process."""
+    gone = view.forgotten([memory["ref"] for memory in memories])
+    return [memory for memory in memories if memory["ref"] not in gone]
 
 
 def wished(view: RetrieverView, query: str) -> list[Recalled]:

@@ -34,7 +34,7 @@ from memory_secretary.nodes.secretary import Secretary
 from memory_secretary.nodes.spending import Allowance, Tally, allowance, charged
 from memory_secretary.nodes.state import Figures, RecalledMemory, State, no_figures, spent_so_far
 from memory_secretary.nodes.taking_up import take_up
-from memory_secretary.nodes.told import told_before
+from memory_secretary.nodes.told import still_told, told_before
 from memory_secretary.nodes.turns import Turn, turn_of
 from memory_secretary.nodes.wording import Wording
 
@@ -179,16 +179,18 @@ class Summarize:
         changed: list[BaseMessage] = []
         if turn is not None:
             latest, newest = (latest if task and not task["finished"] else ""), None
-            before = _last_answer(view, log.head)
+            answered = _last_answer(view, log.head)
             with speaking(run.lang(turn.text)):
                 taken = take_up(turn, task, log, known=_known(turn, view, log), key=run.task_id, new_id=self._new_id)
-            task, earlier, changed = taken.task, [*before, *taken.earlier], list(taken.changed)
+            task, changed = taken.task, list(taken.changed)
+            earlier = _still_kept(view, [*answered, *taken.earlier])
             if run.options.recall:
                 task = TaskState(**{**task, "told": told_before(view, task, log.head, run.options.zone)})
             view.save_task_state(task, head=log.head, step=0)  # the secretary is asked next: a crash must not lose it
         if task is None or (task["finished"] and fresh):
             msg = "there is nothing to continue in this thread: hand in a message, or name the thread of an open task"
             raise NotFound(msg, zh="这个线程没有可继续的任务：请输入一条消息，或指定有未完成任务的线程")
+        task = still_told(view, task)
         reader = self._reader(task, run, left)
         if fresh:
             task = discovered_in_request(task, turn.text if turn else "", log, reader)
@@ -261,6 +263,12 @@ def _last_answer(view: SecretaryView, head: str) -> list[Event]:
     """The answer to the thread's last turn: what the user says next may go on from it, whatever recall finds."""
     events = view.events(head=head, limit=_RECENT) if head else []
     return [event for event in events if event.action == Action.ANSWER][-1:]
+
+
+def _still_kept(view: SecretaryView, earlier: Sequence[Event]) -> list[Event]:
+    """What was said before, without what the user has forgotten."""
+    gone = view.forgotten([event.event_id for event in earlier])
+    return [event for event in earlier if event.event_id not in gone]
 
 
 def _unseen(earlier: Sequence[Event], known: Sequence[RecalledMemory]) -> list[Event]:

@@ -39,6 +39,21 @@ def told_before(view: SecretaryView, task: TaskState, head: str, zone: str) -> l
     return [note for note in notes if note is not None][-_MOST:]
 
 
+def still_told(view: SecretaryView, task: TaskState) -> TaskState:
+    """The task without what the user has forgotten since it was taken up, and without what that changed in figures."""
+    gone = view.forgotten([note["ref"] for note in task["told"]])
+    if not gone:
+        return task
+    lost = {sentence for note in task["told"] if note["ref"] in gone for sentence in statements(note["text"])}
+    return TaskState(
+        **{
+            **task,
+            "told": [note for note in task["told"] if note["ref"] not in gone],
+            "adjustments": [change for change in task["adjustments"] if change["said"] not in lost],
+        }
+    )
+
+
 def _told(hit: Recalled, goal: str, zone: str) -> Told | None:
     sentences = statements(hit.text)
     shared = [sentence for sentence in sentences if shared_words(sentence, goal)]

@@ -22,19 +22,22 @@ MAY: dict[Role, set[str]] = {
     Role.EXECUTOR: {"record", "event", "events", "read", "recall"},
     Role.RETRIEVER: {"event", "events", "read", "recall", "cards", "card", "history", "forgotten"},
     Role.SECRETARY: {
-        "record", "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "pending", "save_task_state",
-        "fold", "unfold", "load_task_state", "open_tasks", "threads", "enqueue", "covered_by",
+        "record", "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "pending",
+        "save_task_state", "fold", "unfold", "load_task_state", "open_tasks", "threads", "enqueue", "covered_by",
     },
     Role.PRECIPITATOR: {
-        "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "write", "edit", "pending", "claim", "settle",
-        "fail", "retry",
+        "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "write", "edit", "pending",
+        "claim", "settle", "fail", "retry",
     },
     Role.CONSOLIDATOR: {"recall", "cards", "card", "history", "forgotten", "write", "edit"},
     Role.DISTILLER: {"recall", "cards", "card", "history", "forgotten", "write", "edit"},
-    Role.INSPECTOR: {"event", "events", "read", "recall", "cards", "card", "history", "forgotten", "pending", "set_status"},
+    Role.INSPECTOR: {
+        "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "pending", "set_status",
+    },
     Role.USER: {
-        "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "ids", "pending", "remember", "edit", "forget",
-        "would_forget", "restore", "forget_turn", "would_forget_turn", "restore_turn", "why", "denied",
+        "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "ids", "pending", "remember",
+        "edit", "forget", "would_forget", "restore", "forget_turn", "would_forget_turn", "restore_turn", "why",
+        "denied",
     },
 }  # fmt: skip
 
