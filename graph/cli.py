@@ -27,14 +27,14 @@ from memory_secretary.graph.cli_usage import usage_sentence
 from memory_secretary.graph.live import print_refusal
 from memory_secretary.memory.bilingual import said, speaking, spoken
 from memory_secretary.memory.errors import MemorySecretaryError
-from memory_secretary.memory.program import program
+from memory_secretary.memory.program import commanded, program
 
 
 class _InTheUsersWords(TyperGroup):
     """Speaks the user's language, ends with one sentence where something was refused, and quietly on Ctrl-C."""
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
-        with speaking(language_on(sys.argv[1:] if args is None else args)):
+        with speaking(language_on(sys.argv[1:] if args is None else args)), commanded():
             in_one_style(self)
             if spoken() == "zh":
                 in_chinese(self)

@@ -11,11 +11,12 @@ import typer
 from memory_secretary.graph.cli_desk import opened
 from memory_secretary.graph.cli_ids import the_one
 from memory_secretary.graph.cli_language import Language, spoken
-from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, MemoryFolder, User, memory_folder
+from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, MemoryFolder, User, as_command, memory_folder
 from memory_secretary.graph.cli_records import text_entry
 from memory_secretary.graph.cli_start import THREADS
 from memory_secretary.graph.live import make_console
 from memory_secretary.memory.errors import NotFound
+from memory_secretary.memory.records import StoredTask
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
 
@@ -33,14 +34,16 @@ def brief(
     spoken(lang)
     folder, console = memory_folder(memory), make_console()
     found = _meant(folder, user, thread)
-    text = kept_brief(folder, found)
+    text = kept_brief(folder, found.scope.thread or "")
+    if text is None:
+        raise _no_brief(folder, found)
     if as_json:
-        console.out(json.dumps({"thread": found, "brief": text}, ensure_ascii=False), highlight=False)
+        console.out(json.dumps({"thread": found.scope.thread, "brief": text}, ensure_ascii=False), highlight=False)
     else:
         text_entry(text, console)
 
 
-def _meant(folder: Path, user: str, named: str | None) -> str:
+def _meant(folder: Path, user: str, named: str | None) -> StoredTask:
     """The user's thread that was named, else the newest.
 
     Raises:
@@ -48,21 +51,32 @@ def _meant(folder: Path, user: str, named: str | None) -> str:
     """
     with opened(folder, "none") as memory:
         stored = memory.view(Role.SECRETARY, Scope(user=user)).threads(THREADS)
-    known = [each.scope.thread or "" for each in stored]
-    found = the_one(named, known) if named else next(iter(known), "")
+    known = {each.scope.thread or "": each for each in stored}
+    found = the_one(named, list(known)) if named else next(iter(known), "")
     if found not in known:
         name = f" {found!r}" if found else ""
         msg = f"user {user!r} has no thread{name} in {folder}; give the --memory and --user it was run with"
         raise NotFound(msg, zh=f"用户 {user!r} 在 {folder} 里没有线程{name}；请给出运行时所用的 --memory 和 --user")
-    return found
+    return known[found]
 
 
-def kept_brief(folder: Path, thread: str) -> str:
-    """The thread's brief as its checkpoint has it.
+def _no_brief(folder: Path, task: StoredTask) -> NotFound:
+    """Why a thread that is known has none here: its task has not come to it yet, or a program kept it elsewhere."""
+    thread, user = task.scope.thread or "", task.scope.user or LOCAL_USER
+    if not task.state["finished"]:
+        command = as_command("run", "--resume", thread, memory=folder, user=user)
+        msg = f"thread {thread!r} has no brief yet; go on with it first: {command}"
+        return NotFound(msg, zh=f"线程 {thread!r} 还没有简报；请先继续它：{command}")
+    return NotFound(
+        f"no brief of thread {thread!r} is kept in {folder}: its task was done by a program, which gets the brief as "
+        "result['brief'] and keeps it with its own checkpointer",
+        zh=f"{folder} 里没有保存线程 {thread!r} 的简报：它的任务由程序完成，简报在 result['brief'] 里，"
+        "由该程序自己的检查点保存",
+    )
 
-    Raises:
-        NotFound: there is no checkpoint of it, or none with a brief.
-    """
+
+def kept_brief(folder: Path, thread: str) -> str | None:
+    """The thread's brief as its checkpoint has it; None where there is no checkpoint of it, or none with a brief."""
     from memory_secretary.graph.checkpoints import open_checkpointer
 
     path = folder / "checkpoints.sqlite"
@@ -71,5 +85,4 @@ def kept_brief(folder: Path, thread: str) -> str:
             kept = checkpointer.get_tuple({"configurable": {"thread_id": thread}})
         if kept is not None and (text := kept.checkpoint["channel_values"].get("brief")):
             return str(text)
-    msg = f"thread {thread!r} has no brief yet; go on with it first: memory-secretary run --resume {thread}"
-    raise NotFound(msg, zh=f"线程 {thread!r} 还没有简报；请先继续它：memory-secretary run --resume {thread}")
+    return None

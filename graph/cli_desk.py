@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +15,15 @@ import typer
 from memory_secretary.graph.cli_ids import whole_id
 from memory_secretary.graph.cli_keyboard import typed
 from memory_secretary.graph.cli_language import Language, pass_on, spoken
-from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, Embedder, MemoryFolder, User, memory_folder
+from memory_secretary.graph.cli_options import (
+    LOCAL_USER,
+    AsJson,
+    Embedder,
+    MemoryFolder,
+    User,
+    as_command,
+    memory_folder,
+)
 from memory_secretary.graph.cli_records import Printer
 from memory_secretary.graph.live import make_console, print_notices
 from memory_secretary.graph.words import Lang, say
@@ -103,9 +112,9 @@ def opened(
 
     ledger = path / LEDGER_FILE
     if not new and not (ledger.is_file() if reads else path.is_dir()):
-        cure = "name its folder with --memory, or make one with: memory-secretary run --example"
-        msg = f"there is no memory in {path}; {cure}"
-        zh = f"{path} 里没有记忆库；请用 --memory 指定它的文件夹，或用 `memory-secretary run --example` 新建一个"
+        make = partial(as_command, "memory", "remember", memory=path)
+        msg = f"there is no memory in {path}; name its folder with --memory, or make one there with: {make('TEXT')}"
+        zh = f"{path} 里没有记忆库；请用 --memory 指定它的文件夹，或用此命令在那里新建一个：{make('要记住的话')}"
         raise NotFound(msg, zh=zh)
     read_only = reads and not may_write(ledger)
     with TieredMemory.open(path, embedder=embedder, reembed=reembed, read_only=read_only) as memory:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from memory_secretary.graph.cli_desk import Desk, Yes, command
+from memory_secretary.graph.cli_options import as_command
 from memory_secretary.graph.cli_records import (
     card_entry,
     card_fields,
@@ -19,6 +20,7 @@ from memory_secretary.graph.cli_records import (
 )
 from memory_secretary.graph.words import say
 from memory_secretary.memory import bilingual
+from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.records import Event, MemoryCard, MemoryType
 from memory_secretary.memory.roles import Role
@@ -43,8 +45,18 @@ _KINDS = (
 @command("list", reads=True)
 def list_(desk: Desk, status: Status = "active") -> None:
     """The cards, newest first."""
-    none = say(bilingual.spoken(), "nothing_kept", user=desk.scope.user, folder=desk.folder)
-    desk.out.all(desk.store.list(desk.scope, status=status), card_entry, none=none)
+    cards = desk.store.list(desk.scope, status=status)
+    desk.out.all(cards, card_entry, none="" if cards else _no_cards(desk))
+
+
+def _no_cards(desk: Desk) -> str:
+    """What there is in place of the cards that were asked for, and how to see it."""
+    user, any_card = desk.scope.user or "", desk.store.list(desk.scope, status="any")
+    events = desk.store.view(Role.USER, desk.scope).ids("evt_", 1)
+    key = "no_such_cards" if any_card else "no_cards_yet" if events else "nothing_kept"
+    words = ["list", "--status", "any"] if any_card else ["search", said("QUERY", "要找的内容")]
+    command = as_command("memory", *words, memory=desk.folder, user=user)
+    return say(bilingual.spoken(), key, user=user, folder=desk.folder, n=len(any_card), command=command)
 
 
 @command("search", reads=True)

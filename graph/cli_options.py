@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from memory_secretary.memory.program import program
 
 MemoryFolder = Annotated[
     Path | None,
@@ -50,7 +53,19 @@ LOCAL_USER = "local"
 def memory_folder(given: Path | None) -> Path:
     """The memory's folder as an absolute path: the given one, or the one in this user's data folder."""
     if given is not None:
-        return given.absolute()
+        return given.resolve()  # without the dots of `../memory`
     import platformdirs
 
     return platformdirs.user_data_path("memory-secretary") / "memory"
+
+
+def as_command(*words: str, memory: Path | None = None, user: str = LOCAL_USER) -> str:
+    """A command to be typed as it stands, for the same memory and user as the one that was typed.
+
+    Args:
+        words: after the program's own name.
+        memory: the memory's folder, named unless it is this user's own or None.
+        user: whose memory, named unless it is the command line's own user.
+    """
+    folder = ["--memory", str(memory)] if memory is not None and memory != memory_folder(None) else []
+    return f"{program()} {shlex.join([*words, *folder, *(['--user', user] if user != LOCAL_USER else [])])}"

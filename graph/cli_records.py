@@ -175,8 +175,10 @@ def rows_entry(rows: Mapping[str, Any], console: Console) -> None:
 def check_sentences(report: CheckReport) -> list[str]:
     """The verdict of a check, then what waits and who takes it in."""
     lang, repaired = spoken(), report.repaired + report.orphans
-    found = "check_damaged" if report.damage else "check_repaired" if repaired else "check_sound"
-    counts = {"check_waiting": report.waiting, "check_without_vector": report.without_vector}
+    sound = "check_ledger_sound" if report.unchecked else "check_sound"
+    found = "check_damaged" if report.damage else "check_repaired" if repaired else sound
+    waiting = "check_behind" if report.unchecked else "check_waiting"
+    counts = {waiting: report.waiting, "check_without_vector": report.without_vector}
     unchecked = [say(lang, "check_unchecked", why=report.unchecked)] if report.unchecked else []
     return [say(lang, found, n=repaired), *unchecked, *(say(lang, name, n=n) for name, n in counts.items() if n)]
 

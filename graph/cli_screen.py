@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +10,12 @@ from rich.console import Console
 from rich.text import Text
 
 from memory_secretary.graph.cli_language import spoken
-from memory_secretary.graph.cli_options import LOCAL_USER
+from memory_secretary.graph.cli_options import as_command
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.cli_start import RunOptions
 from memory_secretary.graph.live import figures_line, make_console
 from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
 from memory_secretary.graph.words import Lang, colon, say
-from memory_secretary.memory.program import program
 
 if TYPE_CHECKING:
     from memory_secretary.graph.evaluation.example_task import Verdict
@@ -82,10 +80,7 @@ def print_way_on(record: RunRecord, options: RunOptions, *first: str) -> None:
         options: what was typed.
         first: the words before the thread's name.
     """
-    words = [*first, record.thread]
-    words += ["--memory", str(options.memory)] if options.memory else []
-    words += ["--user", record.user] if record.user != LOCAL_USER else []
-    command = f"{program()} {shlex.join(words)}"
+    command = as_command(*first, record.thread, memory=options.memory, user=record.user)
     make_console(stderr=True).print(f"{say(lang_of(record), 'resume')}\n{command}", soft_wrap=True)
 
 

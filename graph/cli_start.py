@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memory_secretary.graph import cli_runs
 from memory_secretary.graph.cli_ids import the_one
 from memory_secretary.graph.cli_language import spoken
-from memory_secretary.graph.cli_options import LOCAL_USER
+from memory_secretary.graph.cli_options import LOCAL_USER, as_command
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.words import Lang
 from memory_secretary.memory.clock import random_id, system_clock
@@ -188,8 +189,9 @@ def resumed(options: RunOptions, folder: Path, memory: TieredMemory) -> RunRecor
     thread = _meant_thread(options, folder, memory)
     record, task = cli_runs.find(folder, options.user, thread), known_task(memory, options.user, thread)
     if task is not None and task.state["finished"]:
-        msg = f"the task of thread {thread!r} is done; a new one starts with: memory-secretary run --thread {thread} …"
-        zh = f"线程 {thread!r} 的任务已经完成；开始新任务请用：memory-secretary run --thread {thread} …"
+        new = partial(as_command, "run", memory=options.memory, user=options.user)
+        msg = f"the task of thread {thread!r} is done; a new one starts with: {new('TASK', '--thread', thread)}"
+        zh = f"线程 {thread!r} 的任务已经完成；开始新任务请用：{new('任务', '--thread', thread)}"
         raise NotFound(msg, zh=zh)
     if record is None and task is None:
         msg = (

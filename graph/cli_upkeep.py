@@ -13,6 +13,8 @@ from memory_secretary.graph.cli_records import check_sentences
 from memory_secretary.graph.words import say
 from memory_secretary.memory.bilingual import spoken
 
+_IN_WORDS = {"waiting", "without_vector", "unchecked"}
+"""Figures of a check that its sentences tell."""
 Target = Annotated[Path, typer.Argument(metavar="PATH", help="A file or folder.")]
 
 
@@ -44,7 +46,8 @@ def reindex(desk: Desk) -> None:
 def check(desk: Desk) -> None:
     """Look for damage (exit status 1) and for records that no index holds; the indexes are repaired."""
     report = desk.store.check()
-    desk.out.figures(asdict(report))
+    found = asdict(report)
+    desk.out.figures(found if desk.out.as_json else {name: found[name] for name in found if name not in _IN_WORDS})
     desk.out.verdict(check_sentences(report))
     if not report.sound:
         raise typer.Exit(1)

@@ -7,9 +7,13 @@ EN = {
     "nothing_waits": "Nothing waits to become cards.",
     "nothing_found": "Nothing that is kept fits this.",
     "nothing_kept": "nothing kept for user {user!r} in {folder} (other user: --user)",
+    "no_such_cards": "user {user!r} has no cards of this status in {folder}; the {n} of any status:\n{command}",
+    "no_cards_yet": "user {user!r} has no cards in {folder} yet; what was said and done is there, and is found by:\n"
+    "{command}",
     "score": (
         "score = ({similarity} similarity + {recency} recency + {type} type + {related} related) × standing; "
-        "similarity is made of lexical (the same words), dense (the same meaning) and neighbours (the turns around); "
+        "similarity is made of lexical (the same words), dense (the same meaning), neighbours (the turns around) and "
+        "situation (what a card is for); "
         "evidence is what the floor of {floor} is held against"
     ),
     "tried": "tried {n} times",
@@ -32,7 +36,9 @@ EN = {
     "check_damaged": "damaged: put back a backup made with `memory-secretary memory backup`",
     "check_repaired": "sound; index entries repaired: {n}",
     "check_sound": "sound: nothing to repair",
+    "check_ledger_sound": "the ledger is sound",
     "check_unchecked": "the vector index was not checked: {why}",
+    "check_behind": "waiting for the vector index: {n}; words find them now",
     "check_waiting": "waiting for the vector index: {n}; the next search by meaning takes them in, words find them now",
     "check_without_vector": (
         "not embedded: {n}; by words they are found, and `memory-secretary memory reindex` tries to embed them again"
@@ -54,9 +60,12 @@ ZH = {
     "nothing_waits": "没有等待整理成卡片的内容。",
     "nothing_found": "没有与此相符的记忆。",
     "nothing_kept": "{folder} 里没有用户 {user!r} 的记录（换用户：--user）",
+    "no_such_cards": "用户 {user!r} 在 {folder} 里没有这种状态的卡片；查看任何状态的全部 {n} 张：\n{command}",
+    "no_cards_yet": "用户 {user!r} 在 {folder} 里还没有卡片；说过和做过的都在，可用此命令查找：\n{command}",
     "score": (
         "得分 =（{similarity} 相似度 + {recency} 新近度 + {type} 类型 + {related} 关联）× 效力；"
-        "相似度由同词（同样的词）、同义（同样的意思）和邻近（前后的轮次）合成；依据须达到下限 {floor}"
+        "相似度由同词（同样的词）、同义（同样的意思）、邻近（前后的轮次）和情境（卡片适用的情况）合成；"
+        "依据须达到下限 {floor}"
     ),
     "tried": "已尝试 {n} 次",
     "figure_events": "事件",
@@ -78,7 +87,9 @@ ZH = {
     "check_damaged": "已损坏：请放回用 `memory-secretary memory backup` 做的备份",
     "check_repaired": "完好；已修复的索引条目：{n}",
     "check_sound": "完好：无需修复",
+    "check_ledger_sound": "账本完好",
     "check_unchecked": "没有检查向量索引：{why}",
+    "check_behind": "等待进入向量索引：{n}；按词现在就能找到",
     "check_waiting": "等待进入向量索引：{n}；下一次按语义检索时会收入，按词现在就能找到",
     "check_without_vector": "未能嵌入：{n}；按词仍能找到，`memory-secretary memory reindex` 会再试一次",
     "vacuum_outlook": (
@@ -182,6 +193,7 @@ TERMS: dict[str, dict[str, str]] = {
         "lexical": "同词",
         "dense": "同义",
         "neighbours": "邻近",
+        "situation": "情境",
         "evidence": "依据",
     },
     "field": {

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from memory_secretary.memory.errors import IndexUnavailable, SettingsError
+from memory_secretary.memory.program import for_programs
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -100,11 +101,16 @@ def not_open(where: str) -> IndexUnavailable:
 
 def in_use(where: str) -> IndexUnavailable:
     """A folder that another process has open, or this one another time."""
+    shared = for_programs(
+        " (from Python, several can share it: `chroma run --path FOLDER --host 127.0.0.1`, and every memory opened "
+        "with chroma_url='http://127.0.0.1:8000')"
+    )
+    shared_zh = for_programs(
+        "（用 Python 时可以共用：运行 `chroma run --path FOLDER --host 127.0.0.1`，"
+        "每个记忆都用 chroma_url='http://127.0.0.1:8000' 打开）"
+    )
     return IndexUnavailable(
         f"the vector index at {where} is in use by another run, chat or program; end that one to search by meaning "
-        "here too (from Python, several can share it: `chroma run --path FOLDER --host 127.0.0.1`, and every memory "
-        "opened with chroma_url='http://127.0.0.1:8000')",
-        zh=f"向量索引 {where} 正被另一个运行、对话或程序使用；结束它之后，这里也能按语义检索"
-        "（用 Python 时可以共用：运行 `chroma run --path FOLDER --host 127.0.0.1`，"
-        "每个记忆都用 chroma_url='http://127.0.0.1:8000' 打开）",
+        f"here too{shared}",
+        zh=f"向量索引 {where} 正被另一个运行、对话或程序使用；结束它之后，这里也能按语义检索{shared_zh}",
     )

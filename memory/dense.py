@@ -26,6 +26,7 @@ from memory_secretary.memory.errors import (
 from memory_secretary.memory.index_entries import entries_by_shelf
 from memory_secretary.memory.indexing import Work
 from memory_secretary.memory.ledger import Ledger
+from memory_secretary.memory.program import is_commanded
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.situations import MOST, SHELF, fit, usual
 
@@ -390,7 +391,8 @@ class DenseLeg:
         notice = without_vectors(error)
         with self._lock:
             if str(notice) not in map(str, self.notices):
-                _log.warning(str(notice))
+                if not is_commanded():  # which prints the notices itself, in its user's language
+                    _log.warning(str(notice))
                 self.notices.append(notice)
             self._resting_until = self._clock() + REST
             self._drop()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from memory_secretary.memory.addresses import ollama_url
 from memory_secretary.memory.errors import EmbedderError, MemorySecretaryError, SettingsError
+from memory_secretary.memory.program import for_programs
 from memory_secretary.memory.server_errors import blames_request, map_model_error, quoted
 from memory_secretary.memory.tokens import clean
 
@@ -284,14 +285,11 @@ def resolve_embedder(spec: str | Embeddings | CheckedEmbedder | None) -> Embedde
         return _ollama(model)
     if model and provider == "openai":
         return _openai(model)
-    msg = (
-        f"embedder {spec!r} is unknown; use 'embedded', 'ollama:MODEL', 'openai:MODEL', 'executor', 'none' or a "
-        "LangChain Embeddings object"
+    names = ("'embedded'", "'ollama:MODEL'", "'openai:MODEL'", "'executor'", "'none'")
+    msg = f"embedder {spec!r} is unknown; use one of {', '.join(names)}" + for_programs(
+        ", or a LangChain Embeddings object"
     )
-    zh = (
-        f"嵌入模型 {spec!r} 未知；请用 'embedded'、'ollama:MODEL'、'openai:MODEL'、'executor'、'none' "
-        "或 LangChain 的 Embeddings 对象"
-    )
+    zh = f"嵌入模型 {spec!r} 未知；请用 {'、'.join(names)} 之一" + for_programs("，或 LangChain 的 Embeddings 对象")
     raise SettingsError(msg, zh=zh)
 
 

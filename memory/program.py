@@ -8,6 +8,8 @@ import shlex
 import shutil
 import sys
 import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 NAME = "memory-secretary"
@@ -16,6 +18,28 @@ VARIABLE = "MEMORY_SECRETARY_PROGRAM"
 
 _COMMAND = re.compile(rf"(?<![\w./\\-]){NAME}(?= (?:run|chat|brief|doctor|models|memory)\b)")
 _PIP = re.compile(r"(?<![\w./\\-])(?<!-m )pip(?= install\b)")
+_commanded = False  # of the whole process, since threads that work in the background must know it, too
+
+
+@contextmanager
+def commanded() -> Iterator[None]:
+    """Within this block the command line is at work, which prints what it has to tell to somebody without Python."""
+    global _commanded
+    before, _commanded = _commanded, True
+    try:
+        yield
+    finally:
+        _commanded = before
+
+
+def is_commanded() -> bool:
+    """Whether the command line is at work, and no program that uses the package as a library."""
+    return _commanded
+
+
+def for_programs(words: str) -> str:
+    """A part of a sentence that is of use in Python only; the command line leaves it out."""
+    return "" if _commanded else words
 
 
 def program() -> str:

@@ -9,6 +9,9 @@ from typer.testing import CliRunner
 
 from memory_secretary.graph import Settings, build_graph, open_checkpointer
 from memory_secretary.graph.cli import app
+from memory_secretary.memory.roles import Role
+from memory_secretary.memory.scope import Scope
+from memory_secretary.memory.task_state import new_task
 from memory_secretary.memory.tiered import TieredMemory
 
 
@@ -72,13 +75,23 @@ def test_a_thread_of_someone_else_is_not_shown(folder, ran, lang, said):
 
 
 @pytest.mark.parametrize(("lang", "said"), [("en", "has no brief yet"), ("zh", "还没有简报")])
-def test_a_thread_without_a_checkpoint_says_how_to_get_one(folder, lang, said, ran):
+def test_a_thread_that_was_stopped_before_its_brief_says_how_to_get_one(folder, lang, said):
+    with TieredMemory.open(folder, embedder=None) as memory:
+        view = memory.view(Role.SECRETARY, Scope(user="ana", thread="t1"))
+        view.save_task_state(new_task(task_id="task_1", goal="A task.", goal_ref="evt_1"), head=None, step=0)
+    done = called(folder, "t1", "--user", "ana", "--lang", lang)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert f"memory-secretary run --resume t1 --memory {folder} --user ana" in done.stderr
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "done by a program"), ("zh", "由程序完成")])
+def test_a_finished_thread_of_a_program_is_not_to_be_resumed(folder, lang, said, ran):
     ran("A task.", "t1")
     (folder / "checkpoints.sqlite").unlink()
     done = called(folder, "t1", "--lang", lang)
-    assert done.exit_code == 2
+    assert (done.exit_code, "--resume" in done.stderr) == (2, False)
     assert said in done.stderr
-    assert "memory-secretary run --resume t1" in done.stderr
 
 
 def test_no_memory_is_made_by_looking(tmp_path):

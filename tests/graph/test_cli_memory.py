@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from typer.testing import CliRunner
 
+from memory_secretary.graph import memory_words
 from memory_secretary.graph.cli import app
+from memory_secretary.graph.words import term
+from memory_secretary.memory.ranking import _LEGS
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tiered import TieredMemory
@@ -35,6 +40,43 @@ def test_an_empty_list_says_whose_and_where(command, folder, lang):
     text = command("list", "--lang", lang, user="nobody").stdout
     assert all(part in text for part in ("'nobody'", str(folder), "--user"))
     assert ("记录" in text) == (lang == "zh")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_no_active_card_is_not_nothing(command, data, folder, lang):
+    for card in data("list"):
+        data("forget", card["memory_id"])
+    text = command("list", "--lang", lang).stdout
+    assert f"memory list --status any --memory {folder} --user ana" in text
+    assert ("全部 2 张" if lang == "zh" else "the 2 of any status") in text
+    with TieredMemory.open(folder, embedder=None) as memory:
+        memory.record(Scope(user="talks", thread="t"), actor="user", action="request", observation="hello")
+    text = command("list", "--lang", lang, user="talks").stdout
+    assert ("还没有卡片" if lang == "zh" else "has no cards") in text
+    assert f"--memory {folder} --user talks" in text
+
+
+@pytest.mark.parametrize(("lang", "sentence"), [("en", "there is no memory in"), ("zh", "里没有记忆库")])
+def test_no_memory_suggests_one_in_the_same_folder(tmp_path, lang, sentence):
+    folder = tmp_path / "none"
+    dotted = tmp_path / "other" / ".." / "none"
+    result = CliRunner().invoke(app, ["memory", "list", "--memory", str(dotted), "--lang", lang])
+    assert (result.exit_code, sentence in result.stderr, ".." in result.stderr) == (2, True, False)
+    assert re.search(rf"memory-secretary memory remember \S+ --memory {folder}\n", result.stderr)
+
+
+@pytest.mark.parametrize(("lang", "word"), [("en", "unknown"), ("zh", "未知")])
+def test_an_unknown_embedder_is_refused_without_words_for_programmers(command, lang, word):
+    result = command("list", "--embedder", "foo", "--lang", lang)
+    assert (result.exit_code, word in result.stderr, "LangChain" in result.stderr) == (2, True, False)
+
+
+def test_the_score_s_key_names_every_part_of_similarity(data):
+    [hit] = data("search", "备份")
+    for lang, names in (("en", memory_words.EN["score"]), ("zh", memory_words.ZH["score"])):
+        parts = [memory_words.TERMS["part"][part] if lang == "zh" else part for part in hit["parts"]]
+        assert [part for part in [*parts, term(lang, "part", "situation")] if part not in names] == []
+    assert set(_LEGS) <= set(memory_words.TERMS["part"])
 
 
 def test_search_finds_in_both_languages_and_shows_the_score(command, data):

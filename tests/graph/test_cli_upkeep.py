@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from memory_secretary.graph import cli_desk
 from memory_secretary.graph.cli import app
 from memory_secretary.graph.cli_records import check_sentences
+from memory_secretary.memory import database
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tiered import TieredMemory
 from memory_secretary.memory.upkeep import CheckReport
@@ -134,13 +135,30 @@ def test_a_check_says_its_verdict(command, lang, verdict):
     assert verdict in command("check", "--lang", lang).stdout
 
 
+@pytest.mark.parametrize(("lang", "reason"), [("en", "may not be written"), ("zh", "不可写")])
+def test_a_check_of_a_folder_that_is_only_read_says_so_once_and_promises_nothing(command, monkeypatch, lang, reason):
+    monkeypatch.setattr(database, "may_write", lambda file: False)
+    text = command("check", "--lang", lang).stdout
+    assert text.count(reason) == 1
+    assert not any(words in text for words in ("unchecked", "nothing to repair", "无需修复", "next search", "下一次"))
+
+
+def test_a_check_tells_what_waits_once(command):
+    text = command("check", "--lang", "zh").stdout
+    assert text.count("等待进入向量索引") == 1
+
+
 @pytest.mark.parametrize(
     ("found", "sentences"),
     [
         ({"damage": ("page 3",)}, ["damaged: put back a backup made with `memory-secretary memory backup`"]),
         ({"repaired": 2, "orphans": 1}, ["sound; index entries repaired: 3"]),
         ({"waiting": 2}, ["sound: nothing to repair", "waiting for the vector index: 2"]),
-        ({"unchecked": "down"}, ["sound: nothing to repair", "the vector index was not checked: down"]),
+        ({"unchecked": "down"}, ["the ledger is sound", "the vector index was not checked: down"]),
+        (
+            {"unchecked": "down", "waiting": 2},
+            ["the ledger is sound", "the vector", "waiting for the vector index: 2; words find them now"],
+        ),
         ({"without_vector": 4}, ["sound: nothing to repair", "not embedded: 4"]),
     ],
 )

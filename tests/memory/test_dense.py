@@ -14,6 +14,7 @@ from memory_secretary.memory.background import BackgroundWork
 from memory_secretary.memory.dense import REST, CachedVectors
 from memory_secretary.memory.errors import EmbedderError, EmbedderMismatch, IndexUnavailable
 from memory_secretary.memory.index import IndexEntry, IndexHit
+from memory_secretary.memory.program import commanded
 from memory_secretary.memory.why import Rule
 
 ANA = Scope(user="ana", thread="t1")
@@ -308,6 +309,19 @@ def test_a_locked_index_leaves_the_words_and_says_so_once(rig: Rig) -> None:
     assert rig.refs("doudou", mode="semantic") == [card.memory_id]
     assert len(rig.memory.notices) == 1
     assert "in use" in str(rig.memory.notices[0])
+
+
+def test_the_notice_is_logged_for_programs_and_left_to_the_command_line_to_print(
+    rig: Rig, frozen_clock: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    rig.refuse = IndexUnavailable("in use by another process")
+    with commanded():
+        rig.refs("dog")
+    assert (len(rig.memory.notices), caplog.records) == (1, [])
+    rig.refuse = IndexUnavailable("damaged")
+    frozen_clock.now += REST
+    rig.refs("dog")
+    assert "damaged" in caplog.text
 
 
 def test_an_index_that_works_again_is_used_again(rig: Rig, frozen_clock: Any) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from memory_secretary.memory import program as module
 from memory_secretary.memory.errors import NotFound
-from memory_secretary.memory.program import VARIABLE, as_typed, program
+from memory_secretary.memory.program import VARIABLE, as_typed, commanded, for_programs, is_commanded, program
 
 SENTENCES = [
     ("see memory-secretary doctor --full", "see {} doctor --full"),
@@ -78,3 +79,10 @@ def test_names_of_the_package_and_paths_stay(monkeypatch):
     monkeypatch.setenv(VARIABLE, "python3 bootstrap.py")
     for text in ("memory-secretary 0.1.0", "/home/u/.local/share/memory-secretary run", "memory-secretary[embedded]"):
         assert as_typed(text) == text
+
+
+def test_what_only_programs_can_use_is_left_out_on_the_command_line_in_every_thread():
+    assert for_programs(" (from Python)") == " (from Python)"
+    with commanded(), ThreadPoolExecutor() as threads:
+        assert threads.submit(for_programs, " (from Python)").result() == ""
+    assert not is_commanded()
