@@ -111,8 +111,9 @@ def _held(session: Session, way_on: Callable[[], None], *, interactive: bool) ->
         session.say("chat_hello")
         greet(session)
     try:
-        status = converse(session, partial(typed, _PROMPT) if interactive else _piped, interactive=interactive)
-        if status == INTERRUPTED and not interactive:
+        read = partial(_typed, session.console) if interactive else _piped
+        status = converse(session, read, interactive=interactive)
+        if (status == INTERRUPTED and not interactive) or (interactive and session.begun):
             way_on()
     finally:
         ended = session.close(GRACE)
@@ -123,9 +124,17 @@ def _held(session: Session, way_on: Callable[[], None], *, interactive: bool) ->
 
 
 def _say_way_on(sessions: list[Session], options: RunOptions) -> None:
-    """Say, once, how to go on with the thread that the conversation is in."""
-    if sessions:
-        print_way_on(sessions.pop().record, options, "chat", "--thread")
+    """Say, once, how to go on with the thread that the conversation is in, with the same models and files."""
+    if not sessions:
+        return
+    kept = {
+        "--executor": options.executor, "--secretary": options.secretary, "--window": options.window,
+        "--workspace": options.workspace,
+    }  # fmt: skip
+    words = [word for name, value in kept.items() if value is not None for word in (name, str(value))]
+    words += ["--example"] if options.is_example else []
+    key = "chat_bye" if sys.stdin.isatty() else "resume"
+    print_way_on(sessions.pop().record, options, "chat", *words, "--thread", key=key)
 
 
 def converse(session: Session, read: Callable[[], str], *, interactive: bool) -> int:
@@ -147,12 +156,22 @@ def converse(session: Session, read: Callable[[], str], *, interactive: bool) ->
         except KeyboardInterrupt:
             interrupts += 1
             session.stop()
+            if interactive:
+                session.console.print()  # what comes next must not stand behind the prompt
             if interrupts > 1 or not interactive:
                 return INTERRUPTED
-            session.console.print()
             session.say("chat_stopped" if session.unfinished else "chat_leave")
         except MemorySecretaryError as error:
             print_refusal(error.sentence(session.lang))
+
+
+def _typed(console: Console) -> str:
+    """The next line that is typed; at the end of the input the prompt's line is ended, too."""
+    try:
+        return typed(_PROMPT)
+    except EOFError:
+        console.print()
+        raise
 
 
 def _take(session: Session, line: str) -> None:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from memory_secretary.graph import cli_runs
 from memory_secretary.graph.cli_chat_turn import Turn
-from memory_secretary.graph.cli_run import StepGraph, parts_of, watched
+from memory_secretary.graph.cli_run import StepGraph, next_of, parts_of, watched
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.cli_screen import print_result
 from memory_secretary.graph.cli_start import known_task
@@ -76,6 +76,12 @@ class Session:
         task = known_task(self.memory, self.record.user, self.record.thread)
         return self._asked or (task is not None and not task.state["finished"])
 
+    @property
+    def begun(self) -> bool:
+        """Whether anything was asked in the present thread, now or earlier."""
+        task = known_task(self.memory, self.record.user, self.record.thread)
+        return task is not None or self.record.thread in self.visited
+
     def say(self, key: str, **values: object) -> None:
         """One of the chat's own sentences."""
         self.console.print(Text(say(self.lang, key, **values), QUIET), soft_wrap=True)
@@ -100,7 +106,7 @@ class Session:
         self.visited.add(self.record.thread)
         before, self.failed, self._asked = self.failed, True, True
         turn = self._turns[self.record.thread] = Turn(lambda: parts_of(self.graph, self.record, fresh=bool(text)))
-        state = self._shown(turn)
+        state = self._shown(turn, first="" if text else next_of(self.graph, self.record))
         self.failed, self._asked = before or state["status"] != "done", False
         self._tell()
 
@@ -169,8 +175,8 @@ class Session:
         """Whether a step of the thread is still at work."""
         return thread in self._turns and self._turns[thread].busy
 
-    def _shown(self, turn: Turn) -> dict[str, Any]:
-        view = None if self.as_json else ChatView(self.console, self.lang, steps=self.steps)
+    def _shown(self, turn: Turn, first: str) -> dict[str, Any]:
+        view = None if self.as_json else ChatView(self.console, self.lang, steps=self.steps, first=first)
         state = watched(turn, view, self.console)
         self._print_end(state)
         return state

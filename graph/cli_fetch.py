@@ -73,6 +73,8 @@ class _Bar:
     def show(self, source: str, done: int, total: int) -> None:
         """Report that ``done`` of ``total`` bytes have come from ``source``."""
         what = said(f"{self._what} from {source}", f"{self._what}（来自 {source}）")
+        if done >= total:  # all bytes are here; their hash takes some seconds
+            what = said(f"{self._what}, being checked", f"{self._what}（正在校验）")
         if self._console.is_terminal:
             self._progress.start()
             self._progress.update(self._task, description=what, completed=done, total=total, visible=True)

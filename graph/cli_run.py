@@ -40,7 +40,7 @@ from memory_secretary.graph.cli_screen import (
     print_way_on,
 )
 from memory_secretary.graph.cli_start import RunOptions, check, check_task, known_task, resumed, settings_with, started
-from memory_secretary.graph.live import ChatView, LiveView, make_console, print_notices, print_refusal
+from memory_secretary.graph.live import ChatView, LiveView, make_console, print_notices, print_refusal, working
 from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.words import say
 from memory_secretary.memory.errors import MemorySecretaryError
@@ -179,7 +179,8 @@ def _carried_out(
     with started_graph(record, memory, folder, console, shown=not options.as_json) as graph:
         cli_runs.save(folder, record)
         begun.append(record)
-        view = None if options.as_json else LiveView(console, lang_of(record))
+        first = "" if fresh else next_of(graph, record)
+        view = None if options.as_json else LiveView(console, lang_of(record), first)
         return _followed(Turn(lambda: parts_of(graph, record, fresh=fresh)), view, console)
 
 
@@ -200,6 +201,12 @@ def parts_of(graph: StepGraph, record: RunRecord, *, fresh: bool) -> Iterator[tu
         stream_mode=["custom", "values"],
         durability="sync",
     )
+
+
+def next_of(graph: StepGraph, record: RunRecord) -> str:
+    """What a thread that was broken off goes on with, as the moving line says it; empty where its task begins anew."""
+    kept = graph.get_state({"configurable": {"thread_id": record.thread}})
+    return working(kept.next[0], kept.values.get("step", 0), lang_of(record)) if kept.next else ""
 
 
 def watched(turn: Turn, view: LiveView | ChatView | None, console: Console) -> dict[str, Any]:

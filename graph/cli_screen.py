@@ -16,6 +16,7 @@ from memory_secretary.graph.cli_start import RunOptions
 from memory_secretary.graph.live import figures_line, make_console
 from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
 from memory_secretary.graph.words import Lang, colon, say
+from memory_secretary.memory.bilingual import said
 
 if TYPE_CHECKING:
     from memory_secretary.graph.evaluation.example_task import Verdict
@@ -40,7 +41,9 @@ def print_head(record: RunRecord, folder: Path, console: Console) -> None:
         if value:
             console.print(Text(f"{say(lang, key)}{colon(lang)}", NAME).append(value, "default"), soft_wrap=True)
     if any(model.startswith("embedded") for model in (record.executor, record.secretary or "")):
-        console.print(Text(say(lang, "patience", n=EXAMPLE_SECONDS), QUIET), soft_wrap=True)
+        told = ["patience", "patience_example" if record.seed else "", "patience_pace" if record.goal else ""]
+        line = said(" ", "").join(say(lang, key, n=EXAMPLE_SECONDS) for key in told if key)
+        console.print(Text(line, QUIET), soft_wrap=True)
     console.print()
 
 
@@ -72,16 +75,17 @@ def answer_of(state: dict[str, Any]) -> str:
     return str(messages[-1].text) if messages and messages[-1].type == "ai" else ""
 
 
-def print_way_on(record: RunRecord, options: RunOptions, *first: str) -> None:
+def print_way_on(record: RunRecord, options: RunOptions, *first: str, key: str = "resume") -> None:
     """Say on the error stream how to go on with a thread; the command stands alone on its line, to be copied.
 
     Args:
         record: the thread's.
         options: what was typed.
         first: the words before the thread's name.
+        key: what is said before the command.
     """
     command = as_command(*first, record.thread, memory=options.memory, user=record.user)
-    make_console(stderr=True).print(f"{say(lang_of(record), 'resume')}\n{command}", soft_wrap=True)
+    make_console(stderr=True).print(f"{say(lang_of(record), key, thread=record.thread)}\n{command}", soft_wrap=True)
 
 
 def lang_of(record: RunRecord) -> Lang:

@@ -135,8 +135,15 @@ def figures_line(figures: Mapping[str, Any], lang: Lang) -> str:
     """The closing line: steps, calls, tokens, and seconds per node."""
     names = ("steps", "tool_calls", "prompt_tokens", "read_tokens", "secretary_calls", "secretary_tokens")
     counts = [say(lang, name, n=figures[name]) for name in names if name in figures]
-    seconds = ", ".join(f"{node} {spent:.1f}" for node, spent in figures.get("seconds", {}).items())
+    spent = [f"{node} {seconds:.1f} s" for node, seconds in figures.get("seconds", {}).items()]
+    seconds = ("，" if lang == "zh" else ", ").join(spent)
     return _join([*counts, f"{say(lang, 'seconds')}{colon(lang)}{seconds}" if seconds else ""])
+
+
+def working(node: str, step: int, lang: Lang, doing: str = "") -> str:
+    """What the moving line says while a node works; empty for one that it does not know."""
+    known = node in _NEXT
+    return say(lang, "working", n=step, node=node, doing=doing or say(lang, f"at_{node}")) if known else ""
 
 
 class LiveView:
@@ -145,11 +152,13 @@ class LiveView:
     Args:
         console: where to print.
         lang: language of the view's own words.
+        first: what is worked on before the first node has finished; None for the beginning of a task.
     """
 
-    def __init__(self, console: Console, lang: Lang) -> None:
+    def __init__(self, console: Console, lang: Lang, first: str | None = None) -> None:
         self._console = console
         self._lang = lang
+        self._first = first or say(lang, "beginning")
         self._line = MovingLine(console)
         self._quiet = ExitStack()
         self._paced = False
@@ -157,7 +166,7 @@ class LiveView:
     def __enter__(self) -> Self:
         """Show the moving line (terminals only); what is typed from now on waits for the next prompt."""
         self._quiet.enter_context(unechoed())
-        self._line.show(say(self._lang, "beginning"))
+        self._line.show(self._first)
         return self
 
     def __exit__(
@@ -187,16 +196,15 @@ class LiveView:
             read = chunk["prompt_tokens"] - chunk.get("cached_tokens", 0)
             yield say(self._lang, "pace", n=read, seconds=round(chunk["seconds"]))
 
-    def move_on(self, chunk: Chunk) -> None:
-        """Say what is worked on after this node."""
+    def move_on(self, chunk: Chunk, last: str = "") -> None:
+        """Say what is worked on after this node, and what has become of the ``last`` call."""
         step, following = int(chunk["step"]), _NEXT.get(str(chunk["node"]))
         if following is None:
             return
-        doing = say(self._lang, f"at_{following}")
+        doing = working(following, step + (following == "retrieve"), self._lang)
         if following == "act" and chunk.get("action"):
-            doing = call_text(chunk["action"], chunk["arguments"])
-        number = step + (following == "retrieve")
-        self._line.show(say(self._lang, "working", n=number, node=following, doing=doing))
+            doing = working(following, step, self._lang, call_text(chunk["action"], chunk["arguments"]))
+        self._line.show(_join([doing, last]))
 
     def give_way(self) -> None:
         """Take the moving line away for good: the answer is written now."""
@@ -218,12 +226,15 @@ class ChatView:
         console: where to print.
         lang: language of the view's own words.
         steps: print every node, as :class:`LiveView` does.
+        first: as :class:`LiveView` takes it.
     """
 
-    def __init__(self, console: Console, lang: Lang, *, steps: bool) -> None:
+    def __init__(self, console: Console, lang: Lang, *, steps: bool, first: str | None = None) -> None:
         self._console = console
-        self._live = LiveView(console, lang)
+        self._lang = lang
+        self._live = LiveView(console, lang, first)
         self._steps = steps
+        self._call = self._last = ""  # the newest call, and what has become of it
         self._open = False  # whether the answer's last line is
 
     def __enter__(self) -> Self:
@@ -246,7 +257,16 @@ class ChatView:
             self._end_line()
             self._live.show(chunk)
         else:
-            self._live.move_on(chunk)
+            self._live.move_on(chunk, self._last_call(chunk))
+
+    def _last_call(self, chunk: Chunk) -> str:
+        """The newest call whose result is there, and whether it failed."""
+        if chunk["node"] == "plan" and chunk.get("action"):
+            self._call = call_text(chunk["action"], chunk["arguments"])
+        elif chunk["node"] == "act":
+            key = "ok" if chunk["ok"] else "failed" if chunk.get("ran", True) else "held_back"
+            self._last = say(self._lang, "last_call", verdict=say(self._lang, key), call=self._call)
+        return self._last
 
     def _write(self, text: str) -> None:
         self._live.give_way()

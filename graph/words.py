@@ -56,20 +56,22 @@ _EN = {
     "read_tokens": "of these read {n}",
     "secretary_calls": "secretary calls {n}",
     "secretary_tokens": "secretary tokens {n}",
-    "seconds": "seconds per node",
+    "seconds": "time",
     "resume": "Nothing is lost; continue with:",
-    "patience": (
-        "The embedded model computes without a graphics card: the example, of about 13 steps, took {n} s on two idle "
-        "cores; a busy machine takes several times as long. After the first decision you are told the pace here."
-    ),
+    "chat_bye": "This was thread {thread}; go on with it later with:",
+    "patience": "The embedded model computes without a graphics card: a decision takes seconds, minutes where other "
+    "programs use the processor, too.",
+    "patience_example": "The example, of about 13 steps, took {n} s on two idle cores.",
+    "patience_pace": "After the first decision you are told the pace here.",
     "pace": "pace here: {n} new tokens read and answered in {seconds} s; a decision takes about as long, with more "
     "tokens cached less",
     # the moving line
     "opening": "opening the memory",
     "asking": "asking the server of {model}",
     "starting": "starting the model",
-    "beginning": "reading the task",
+    "beginning": "reading the task and searching the memory",
     "working": "step {n}: {node} · {doing}",
+    "last_call": "before it, {verdict}: {call}",
     "at_retrieve": "looking for what matters now",
     "at_summarize": "bringing the brief up to date",
     "at_plan": "the model reads and decides",
@@ -162,19 +164,20 @@ _ZH = {
     "read_tokens": "实际读取 {n}",
     "secretary_calls": "秘书调用 {n} 次",
     "secretary_tokens": "秘书 {n} 词元",
-    "seconds": "各节点秒数",
+    "seconds": "用时",
     "resume": "没有任何丢失；继续请运行：",
-    "patience": (
-        "内置模型不用显卡计算：约 13 步的示例在两个空闲核心上用了 {n} 秒；机器忙时会慢好几倍。"
-        "第一次决定之后会告诉您这里的速度。"
-    ),
+    "chat_bye": "这是线程 {thread}；以后继续请运行：",
+    "patience": "内置模型不用显卡计算：每次决定要几秒钟；别的程序也占用处理器时，要几分钟。",
+    "patience_example": "约 13 步的示例在两个空闲核心上用了 {n} 秒。",
+    "patience_pace": "第一次决定之后会告诉您这里的速度。",
     "pace": "这里的速度：读入 {n} 个新词元并作答用了 {seconds} 秒；每次决定大致如此，缓存的词元越多越快",
     # 移动的一行
     "opening": "打开记忆库",
     "asking": "询问 {model} 的服务",
     "starting": "启动模型",
-    "beginning": "阅读任务",
+    "beginning": "阅读任务并搜索记忆",
     "working": "第 {n} 步：{node} · {doing}",
+    "last_call": "上一次调用{verdict}：{call}",
     "at_retrieve": "查找此刻要紧的内容",
     "at_summarize": "更新简报",
     "at_plan": "模型在阅读并决定",

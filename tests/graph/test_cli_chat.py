@@ -20,7 +20,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import Field
 from rich.cells import cell_len
 from rich.console import Console
-from terminal import PROGRAM, Terminal
+from terminal import PROGRAM, Terminal, rows
 from typer.testing import CliRunner
 
 from memory_secretary.graph import Settings, build_graph, cli_chat, cli_chat_session, cli_run, open_checkpointer
@@ -416,6 +416,10 @@ def test_ctrl_c_in_mid_answer_keeps_the_session_and_ctrl_d_leaves(tmp_path, colu
     terminal.until("很快。")
     terminal.until("> ")
     terminal.type("\x04")
+    lines = rows("> " + terminal.rest())
+    command = f"memory-secretary chat --thread t1 --memory {tmp_path}"
+    said = {"en": "This was thread t1; go on with it later with:", "zh": "这是线程 t1；以后继续请运行："}[lang]
+    assert [line.strip() for line in lines[-3:]] == [said, command, ""]
     assert terminal.end() == 0
 
 

@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from memory_secretary.graph.cli_fetch import fetch_weights
+from memory_secretary.memory.bilingual import speaking
 from memory_secretary.nodes.models import weights
 
 
@@ -46,6 +47,16 @@ def test_a_terminal_gets_a_bar(fetched):
     fetch_weights({"embedded"}, Console(file=out, width=100, force_terminal=True))
     assert "━" in out.getvalue()
     assert "1.0/1.0 GB" in out.getvalue()
+
+
+@pytest.mark.parametrize(("lang", "word"), [("en", "being checked"), ("zh", "正在校验")])
+@pytest.mark.parametrize("terminal", [True, False])
+def test_once_all_bytes_are_here_it_says_that_they_are_checked(fetched, lang, word, terminal):
+    out = io.StringIO()
+    with speaking(lang):
+        fetch_weights({"embedded"}, Console(file=out, width=120, force_terminal=terminal))
+    before, _, _ = out.getvalue().rpartition(word)
+    assert word in out.getvalue() and word not in before.partition("500")[0]
 
 
 def test_a_model_that_is_here_already_shows_nothing(monkeypatch):

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from memory_secretary.graph import cli_run, cli_runs, cli_screen
 from memory_secretary.graph.cli import app
+from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.evaluation.example_task import perfect_answer, variant
 from memory_secretary.graph.words import say
 from memory_secretary.memory.errors import ModelUnreachable
@@ -106,11 +107,25 @@ def test_steps_answer_and_figures_are_shown(command):
 
 @pytest.mark.parametrize(("lang", "said"), [("en", "took 89 s on two idle cores"), ("zh", "用了 89 秒")])
 def test_who_runs_the_embedded_model_is_told_before_the_first_step_how_long_it_takes(command, lang, said):
-    result, _ = command("a task", "--lang", lang, graph=ScriptedGraph(PLAN))
+    result, _ = command("--example", "--lang", lang, graph=ScriptedGraph(PLAN))
     assert result.output.index(said) < result.output.index("list_files()")
-    assert said not in command("a task", "--lang", lang, "--executor", "ollama:m", graph=ScriptedGraph(PLAN))[0].output
+    result, _ = command("a task", "--lang", lang, graph=ScriptedGraph(PLAN))
+    assert said not in result.output
+    card = {"en": "graphics card", "zh": "显卡"}[lang]
+    assert card in result.output
+    assert card not in command("a task", "--lang", lang, "--executor", "ollama:m", graph=ScriptedGraph(PLAN))[0].output
     measured = (Path(__file__).parents[2] / "benchmarks" / "RESULTS.md").read_text("utf-8")
     assert f"{cli_screen.EXAMPLE_SECONDS} s for the task itself" in measured
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "step 3: plan · the model"), ("zh", "第 3 步：plan · 模型")])
+def test_a_run_that_goes_on_begins_its_moving_line_where_it_was_broken_off(lang, said):
+    graph = ScriptedGraph(pending=("plan",))
+    graph.get_state = lambda config: SimpleNamespace(values={"step": 3}, next=("plan",))
+    record = RunRecord(thread="t1", user="ana", goal="", workspace="", lang=lang)
+    assert cli_run.next_of(graph, record).startswith(said)
+    graph.get_state = lambda config: SimpleNamespace(values={}, next=())
+    assert cli_run.next_of(graph, record) == ""
 
 
 def test_options_reach_the_graph(command, tmp_path, monkeypatch):

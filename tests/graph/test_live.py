@@ -70,6 +70,23 @@ def test_a_file_gets_plain_lines():
     assert all(line == line.rstrip() for line in text.splitlines())
 
 
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [("en", ["before it, ok: ", "before it, failed: "]), ("zh", ["上一次调用成功：", "上一次调用失败："])],
+)
+def test_the_moving_line_of_a_chat_names_the_last_call_and_whether_it_failed(lang, words):
+    plan, ok, failed = CHUNKS[2], CHUNKS[3], CHUNKS[4]
+    for chunk, said, other in ((ok, *words), (failed, *reversed(words))):
+        out = io.StringIO()
+        console = Console(file=out, width=200, force_terminal=True, highlight=False, color_system=None)
+        with ChatView(console, lang, steps=False) as view:
+            view.show(plan)
+            view.show(chunk)
+            view.show({"node": "summarize", "step": 2, "seconds": 0.1})
+        assert f"{said}read_file(path='发票/三月.md')" in out.getvalue()
+        assert other not in out.getvalue()
+
+
 @pytest.mark.parametrize(("lang", "words"), [("en", "not run"), ("zh", "没有执行")])
 def test_a_call_that_was_held_back_did_not_fail(lang, words):
     text = shown([CHUNKS[4] | {"ran": False, "result": ""}], width=160, lang=lang)
@@ -147,7 +164,7 @@ def test_the_closing_line_has_all_figures():
     }  # fmt: skip
     assert figures_line(figures, "en") == (
         "steps 14 · tool calls 13 · prompt tokens 18,240 · of these read 9,100 · secretary calls 3 · "
-        "secretary tokens 800 · seconds per node: plan 42.1, act 0.0"
+        "secretary tokens 800 · time: plan 42.1 s, act 0.0 s"
     )
 
 
