@@ -11,7 +11,17 @@ from rich.table import Table
 
 from memory_secretary.graph.cli_chat_session import Session
 from memory_secretary.graph.cli_ids import the_one, whole_id
-from memory_secretary.graph.cli_records import card_entry, entry, hit_entry, print_score_key, recalled_entry, text_entry
+from memory_secretary.graph.cli_records import (
+    card_entry,
+    entry,
+    hit_entry,
+    own_wishes,
+    print_score_key,
+    recalled_entry,
+    text_entry,
+    turn_entry,
+    wish_entry,
+)
 from memory_secretary.graph.cli_start import new_thread
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory.errors import NotFound, SettingsError
@@ -81,9 +91,12 @@ def _memory(session: Session, _argument: str) -> None:
         card_entry(card, session.console)
     if not cards:
         session.say("chat_no_cards")
-    waiting = session.memory.pending(session.owner)
-    if waiting:
-        session.say("chat_waiting", n=len(waiting))
+    pending = session.memory.pending(session.owner)
+    wishes = own_wishes(pending, session.record.user)
+    for wish in wishes:
+        wish_entry(wish, session.console)
+    if rest := len(pending) - len(wishes):
+        session.say("waiting", n=rest)
 
 
 def _why(session: Session, query: str) -> None:
@@ -122,6 +135,11 @@ def _remember(session: Session, text: str) -> None:
 
 def _forget(session: Session, ref: str) -> None:
     whole = whole_id(session.memory, session.owner, ref)
+    if whole.startswith("evt_"):
+        turn = session.memory.forget_turn(session.owner, whole)
+        turn_entry(turn.event, session.console)
+        session.console.print(turn.sentence, soft_wrap=True)
+        return
     done = session.memory.forget(session.owner, whole)
     card_entry(done.card, session.console)
     session.console.print(done.sentence, soft_wrap=True)
@@ -131,6 +149,8 @@ def _history(session: Session, _argument: str) -> None:
     from memory_secretary.memory.sessions import new_turns  # loads the database's library
 
     turns = new_turns(session.memory.events(session.scope), ())
+    gone = session.memory.view(Role.USER, session.owner).forgotten([event.event_id for event in turns])
+    turns = [event for event in turns if event.event_id not in gone]
     for event in turns:
         who = say(session.lang, "chat_you" if event.actor == "user" else "answer")
         entry((who, f"{event.at:%Y-%m-%d %H:%M}", event.event_id), event.observation, session.console)

@@ -34,7 +34,9 @@ CHINESE = {
         "显示这里能用哪些模型、各角色会用哪个；下载或校验内置模型的权重。"
     ),
     "Look at the memory and change what is your own.": "查看记忆，并修改属于您自己的内容。",
-    "The cards, newest first.": "列出卡片，最新的在前。",
+    "The cards, newest first; then what was asked to be remembered and is no card yet (as JSON: see pending).": (
+        "列出卡片，最新的在前；然后是要求记住、还不是卡片的话（JSON 见 pending）。"
+    ),
     "What a recall for QUERY brings, with the parts of each score.": "针对 QUERY 会召回什么，附各项得分。",
     "Why a card or an event does or does not come when QUERY is recalled.": (
         "针对 QUERY 召回时，某张卡片或某个事件为什么会来或不来。"
@@ -49,11 +51,11 @@ CHINESE = {
     "Every version of a card, oldest first, with who wrote it and why.": (
         "一张卡片的所有版本，最早的在前，并说明由谁、为何写入。"
     ),
-    "Take a card, what says the same and the turns it came from out of every search; `restore` brings them back.": (
-        "把一张卡片、内容相同的卡片以及出处的对话移出所有检索；可用 `restore` 恢复。"
+    "Take a card with the turns it came from, or what you said, out of every search; `restore` brings it back.": (
+        "把一张卡片及作为其出处的对话，或您说过的话，移出所有检索；可用 `restore` 恢复。"
     ),
-    "Make a card current again, as it is or with the words of an earlier version.": (
-        "恢复一张卡片，保持原样或改用较早版本的文字。"
+    "Make a card current again, as it is or with an earlier version's words; or let searches have a turn again.": (
+        "恢复一张卡片（原样或较早版本的文字），或一条对话。"
     ),
     "What waits to become cards, oldest first, and why what failed did fail.": (
         "等待整理成卡片的内容，最早的在前；失败的附原因。"
@@ -132,6 +134,9 @@ CHINESE = {
     ),
     "A card's id, as list and search show it; its beginning is enough.": (
         "卡片的编号，见 list 和 search；写出开头即可。"
+    ),
+    "The id of a card or of what you said, as list and search show it; its beginning is enough.": (
+        "卡片或您说过的话的编号，见 list 和 search；写出开头即可。"
     ),
     "The card's new words.": "卡片的新文字。",
     "Take the words of this version.": "改用这个版本的文字。",

@@ -12,21 +12,30 @@ from memory_secretary.graph.cli_records import (
     card_entry,
     card_fields,
     hit_entry,
+    own_wishes,
     pending_entry,
     print_score_key,
     text_entry,
+    turn_entry,
     version_entry,
     why_entry,
+    wish_entry,
 )
 from memory_secretary.graph.words import say
 from memory_secretary.memory import bilingual
 from memory_secretary.memory.bilingual import said
-from memory_secretary.memory.errors import NotFound
+from memory_secretary.memory.errors import InvalidRecord, NotFound
 from memory_secretary.memory.records import Event, MemoryCard, MemoryType
 from memory_secretary.memory.roles import Role
 
 CardId = Annotated[
     str, typer.Argument(metavar="ID", help="A card's id, as list and search show it; its beginning is enough.")
+]
+OwnId = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID", help="The id of a card or of what you said, as list and search show it; its beginning is enough."
+    ),
 ]
 Query = Annotated[str, typer.Argument(metavar="QUERY", help="What is asked or looked for.")]
 Status = Annotated[
@@ -44,9 +53,16 @@ _KINDS = (
 
 @command("list", reads=True)
 def list_(desk: Desk, status: Status = "active") -> None:
-    """The cards, newest first."""
+    """The cards, newest first; then what was asked to be remembered and is no card yet (as JSON: see pending)."""
     cards = desk.store.list(desk.scope, status=status)
-    desk.out.all(cards, card_entry, none="" if cards else _no_cards(desk))
+    pending = [] if desk.out.as_json or status not in ("active", "any") else desk.store.pending(desk.scope)
+    wishes = own_wishes(pending, desk.scope.user)
+    if cards or not wishes:
+        desk.out.all(cards, card_entry, none="" if cards else _no_cards(desk))
+    for wish in wishes:
+        desk.out.one(wish, wish_entry)
+    if rest := len(pending) - len(wishes):
+        desk.out.verdict([say(bilingual.spoken(), "waiting", n=rest)])
 
 
 def _no_cards(desk: Desk) -> str:
@@ -134,23 +150,43 @@ def history(desk: Desk, memory_id: CardId) -> None:
 
 
 @command("forget")
-def forget(desk: Desk, memory_id: CardId, yes: Yes = False) -> None:
-    """Take a card, what says the same and the turns it came from out of every search; `restore` brings them back."""
-    would = desk.store.would_forget(desk.scope, desk.whole(memory_id))
+def forget(desk: Desk, ref: OwnId, yes: Yes = False) -> None:
+    """Take a card with the turns it came from, or what you said, out of every search; `restore` brings it back."""
+    whole = desk.whole(ref)
+    if whole.startswith("evt_"):
+        _forget_turn(desk, whole, yes=yes)
+        return
+    would = desk.store.would_forget(desk.scope, whole)
     desk.demand_consent(f"{would.card.content}\n{would.outlook}", yes=yes)
     done = desk.store.forget(desk.scope, would.card.memory_id, expected_version=would.card.version)
     desk.out.one(done.card, card_entry)
     desk.out.verdict([done.sentence])
 
 
+def _forget_turn(desk: Desk, event_id: str, *, yes: bool) -> None:
+    """The same for what the user said, which may be a wish that is no card yet."""
+    would = desk.store.would_forget_turn(desk.scope, event_id)
+    if not would.already:
+        desk.demand_consent(f"{would.event.observation}\n{would.outlook}", yes=yes)
+    done = desk.store.forget_turn(desk.scope, event_id)
+    desk.out.one(done.event, turn_entry)
+    desk.out.verdict([done.sentence])
+
+
 @command("restore")
 def restore(
     desk: Desk,
-    memory_id: CardId,
+    ref: OwnId,
     version: Annotated[int | None, typer.Option(min=1, help="Take the words of this version.")] = None,
 ) -> None:
-    """Make a card current again, as it is or with the words of an earlier version."""
-    desk.out.one(desk.store.restore(desk.scope, desk.whole(memory_id), version), card_entry)
+    """Make a card current again, as it is or with an earlier version's words; or let searches have a turn again."""
+    whole = desk.whole(ref)
+    if not whole.startswith("evt_"):
+        desk.out.one(desk.store.restore(desk.scope, whole, version), card_entry)
+    elif version is None:
+        desk.out.one(desk.store.restore_turn(desk.scope, whole), turn_entry)
+    else:
+        raise InvalidRecord("a turn has no versions: leave out --version", zh="对话没有版本：请去掉 --version")
 
 
 @command("pending", reads=True)

@@ -21,7 +21,16 @@ from memory_secretary.graph.words import colon, figure, say, term
 from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.memory.card_format import card_to_json
 from memory_secretary.memory.injection import shown_label
-from memory_secretary.memory.records import TO_BE_REMEMBERED, CardVersion, MemoryCard, MemoryType, Pending, Recalled
+from memory_secretary.memory.records import (
+    REMEMBER,
+    TO_BE_REMEMBERED,
+    CardVersion,
+    Event,
+    MemoryCard,
+    MemoryType,
+    Pending,
+    Recalled,
+)
 
 if TYPE_CHECKING:
     from memory_secretary.memory.scoring import RecallWeights
@@ -144,6 +153,22 @@ def pending_entry(waiting: Pending, console: Console) -> None:
     tries = say(spoken(), "tried", n=waiting.attempts) if waiting.attempts else ""
     head = (str(waiting.entry_id), *state, tries, f"{waiting.at:%Y-%m-%d %H:%M}")
     entry(head, waiting.note or waiting.text or ", ".join(waiting.event_ids), console)
+
+
+def own_wishes(pending: Iterable[Pending], user: str | None) -> list[Pending]:
+    """What this person asked to remember and nobody has made into a card yet, newest first."""
+    return [one for one in pending if one.reason == REMEMBER and one.scope.user == user and one.event_ids][::-1]
+
+
+def wish_entry(wish: Pending, console: Console) -> None:
+    """A wish that waits to become a card: the id of its turn, what it is, day; then the words."""
+    entry((wish.event_ids[0], say(spoken(), "wish"), f"{wish.at:%Y-%m-%d}"), wish.text, console)
+
+
+def turn_entry(event: Event, console: Console) -> None:
+    """What was said: id, who said it in which way, day; then the words."""
+    who = f"{_term('who', event.actor)} {_term('action', event.action)}"
+    entry((event.event_id, who, f"{event.at:%Y-%m-%d}"), event.observation, console)
 
 
 def text_entry(text: str, console: Console) -> None:

@@ -17,6 +17,8 @@ EN = {
         "evidence is what the floor of {floor} is held against"
     ),
     "tried": "tried {n} times",
+    "wish": "asked to be remembered; used already, not yet a card",
+    "waiting": "Turns that wait to become cards: {n}; until then they are kept word for word, and searches find them.",
     "figure_events": "events",
     "figure_cards": "cards",
     "figure_known": "known already",
@@ -68,6 +70,8 @@ ZH = {
         "依据须达到下限 {floor}"
     ),
     "tried": "已尝试 {n} 次",
+    "wish": "要求记住；已经起作用，还不是卡片",
+    "waiting": "等待整理成卡片的轮次：{n}；在此之前原话照存，检索可以找到。",
     "figure_events": "事件",
     "figure_cards": "卡片",
     "figure_known": "已有",

@@ -88,7 +88,6 @@ _EN = {
     "chat_meant": "There is no command {name}; did you mean {meant}? /help names them all.",
     "chat_argument": "{name} needs what it is about: {usage}",
     "chat_no_cards": "No cards are kept of you yet.",
-    "chat_waiting": "turns that wait to become cards: {n}",
     "chat_no_recall": "Nothing was recalled for the last step.",
     "chat_no_brief": "There is no brief yet: nothing was asked in this thread.",
     "chat_no_history": "Nothing was said in this thread yet.",
@@ -98,15 +97,15 @@ _EN = {
     "chat_no_step": "Nothing was recalled yet: nothing was asked in this thread.",
     "chat_no_threads": "You have no threads yet: nothing was asked.",
     "chat_argument_remember": ", where TEXT is one piece of knowledge in your words",
-    "chat_argument_forget": ", where REF is the id that /memory shows; its beginning is enough",
+    "chat_argument_forget": ", where REF is the id that /memory, /history or /why shows; its beginning is enough",
     "chat_argument_switch": ", where THREAD is the name that /threads shows; its beginning is enough",
-    "help_memory": "what is kept of you",
+    "help_memory": "what is kept of you: cards, and what you asked to remember that is no card yet",
     "help_why": "what was recalled for the last step, or would be for QUERY, with the parts of each score",
     "help_brief": "the last brief that the executor was given",
     "help_remember": "keep TEXT as a card",
     "help_forget": (
-        "take a card, what says the same and the turns it came from out of every search "
-        "(`memory-secretary memory restore` brings them back)"
+        "take a card with the turns it came from, or what you said yourself, out of every search and brief "
+        "(`memory-secretary memory restore` brings it back until a vacuum)"
     ),
     "help_history": "what was said in this thread",
     "help_threads": "your threads, newest first",
@@ -193,7 +192,6 @@ _ZH = {
     "chat_meant": "没有命令 {name}；您是想用 {meant} 吗？/help 列出所有命令。",
     "chat_argument": "{name} 需要说明对象：{usage}",
     "chat_no_cards": "还没有记下关于您的卡片。",
-    "chat_waiting": "等待整理成卡片的轮次：{n}",
     "chat_no_recall": "上一步没有召回任何记忆。",
     "chat_no_brief": "还没有简报：这个线程里还没有提过问题。",
     "chat_no_history": "这个线程里还没有说过话。",
@@ -203,13 +201,16 @@ _ZH = {
     "chat_no_step": "还没有召回任何记忆：这个线程里还没有提过问题。",
     "chat_no_threads": "还没有线程：还没有提过问题。",
     "chat_argument_remember": "，TEXT 是用您的话写的一条知识",
-    "chat_argument_forget": "，REF 是 /memory 显示的编号，写出开头即可",
+    "chat_argument_forget": "，REF 是 /memory、/history 或 /why 显示的编号，写出开头即可",
     "chat_argument_switch": "，THREAD 是 /threads 显示的名称，写出开头即可",
-    "help_memory": "记下了哪些关于您的内容",
+    "help_memory": "记下了哪些关于您的内容：卡片，以及您要求记住、还不是卡片的话",
     "help_why": "上一步召回了什么（或针对 QUERY 会召回什么），附各项得分",
     "help_brief": "最近一次给执行者的简报",
     "help_remember": "把 TEXT 记成一张卡片",
-    "help_forget": "把卡片、内容相同的卡片及出处的对话移出所有检索（可用 `memory-secretary memory restore` 恢复）",
+    "help_forget": (
+        "把一张卡片及作为其出处的对话，或您自己说过的话，移出所有检索和简报"
+        "（vacuum 之前可用 `memory-secretary memory restore` 恢复）"
+    ),
     "help_history": "这个线程里说过的话",
     "help_threads": "您的线程，最新的在前",
     "help_new": "开始一个新线程",

@@ -22,9 +22,6 @@ from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.schema import events, precipitation_queue, tombstones
 from memory_secretary.memory.scope import Scope
 
-REMEMBER = "remember"
-"""The reason of an explicit wish to remember; recall shows such an entry before it has become a card."""
-
 CLAIM_SECONDS = 900
 """An entry whose worker has not reported after this time is free again: its process has died."""
 

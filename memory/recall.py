@@ -25,9 +25,9 @@ from memory_secretary.memory.filters import Bounds, Filter, bounds_of
 from memory_secretary.memory.gate import QUEUE_READERS
 from memory_secretary.memory.hits import hits_of, recalled
 from memory_secretary.memory.lexical import LexicalIndex, query_terms
-from memory_secretary.memory.queue import REMEMBER, waiting_of
+from memory_secretary.memory.queue import waiting_of
 from memory_secretary.memory.ranking import Legs, Scored, ranked
-from memory_secretary.memory.records import TO_BE_REMEMBERED, MemoryType, Pending, Recalled, Status
+from memory_secretary.memory.records import REMEMBER, TO_BE_REMEMBERED, MemoryType, Pending, Recalled, Status
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.schema import revisions
 from memory_secretary.memory.scoring import RecallWeights, Traits, score, score_parts

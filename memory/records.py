@@ -41,6 +41,8 @@ class Phase(StrEnum):
     """The tool has asked the user something and has done nothing yet; its answer is followed by a new intent."""
 
 
+REMEMBER = "remember"
+"""The queue's reason of an explicit wish to remember; recall shows such an entry before it has become a card."""
 TO_BE_REMEMBERED = "user, to be remembered"
 """Label of a recalled event that the user asked to keep and that is no card yet."""
 

@@ -7,8 +7,7 @@ from datetime import datetime
 
 from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.injection import memory_line
-from memory_secretary.memory.queue import REMEMBER
-from memory_secretary.memory.records import TO_BE_REMEMBERED, Recalled, Status
+from memory_secretary.memory.records import REMEMBER, TO_BE_REMEMBERED, Recalled, Status
 from memory_secretary.memory.task_state import TaskState, Told, whole_goal
 from memory_secretary.memory.views import SecretaryView
 from memory_secretary.nodes.sayings import bears_on_figures, shared_words, statements

@@ -149,6 +149,23 @@ def test_cards_are_shown_and_forgotten(chat, memory):
     assert shown.endswith("No cards are kept of you yet.\n")
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_wish_that_is_no_card_yet_is_shown_and_taken_back_by_the_beginning_of_its_id(chat, memory, lang):
+    made = chat(final("Noted."), lang=lang)
+    with speaking(lang):
+        _, shown = made.hold(COLOURS[lang], "/memory")
+        [wish] = [entry for entry in memory.pending(Scope(user="ana")) if entry.reason == "remember"]
+        used = {"en": "asked to be remembered; used already, not yet a card", "zh": "要求记住；已经起作用，还不是卡片"}
+        waits = {"en": "Turns that wait to become cards: 1; until then", "zh": "等待整理成卡片的轮次：1；在此之前"}
+        assert re.search(rf"{wish.event_ids[0]} · {used[lang]} · \S+\n +{COLOURS[lang][:9]}", shown)
+        assert waits[lang] in shown
+        _, shown = chat(lang=lang).hold(f"/forget {wish.event_ids[0][:-5]}", "/memory", "/history")
+    said, _, left = shown.partition({"en": "until a vacuum.", "zh": "直到执行 vacuum。"}[lang])
+    assert COLOURS[lang][:9] in said
+    assert COLOURS[lang][:9] not in left and wish.event_ids[0] not in left
+    assert [entry for entry in memory.pending(Scope(user="ana")) if entry.reason == "remember"] == []
+
+
 def test_a_card_is_put_in_by_hand(chat, memory):
     _, shown = chat().hold("/remember 订单周五前发货", "/memory")
     [card] = memory.list(Scope(user="ana"))
@@ -195,8 +212,8 @@ def test_a_search_that_finds_nothing_and_a_step_that_recalled_nothing_say_so(cha
         ("en", "/xyzzy", "There is no command /xyzzy; /help names them."),
         ("en", "/nope", "There is no command /nope; /help names them."),
         ("zh", "/你好", "没有命令 /你好；/help 列出所有命令。"),
-        ("en", "/forget", "/forget needs what it is about: /forget REF, where REF is the id that /memory shows"),
-        ("zh", "/forget", "/forget 需要说明对象：/forget REF，REF 是 /memory 显示的编号"),
+        ("en", "/forget", "/forget needs what it is about: /forget REF, where REF is the id that /memory, "),
+        ("zh", "/forget", "/forget 需要说明对象：/forget REF，REF 是 /memory、"),
         ("en", "/switch", "/switch THREAD, where THREAD is the name that /threads shows"),
         ("en", "/forget mem_nowhere", "mem_nowhere"),
         ("en", "/switch nowhere", "there is no thread 'nowhere'"),

@@ -45,7 +45,7 @@ def test_an_empty_list_says_whose_and_where(command, folder, lang):
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_no_active_card_is_not_nothing(command, data, folder, lang):
     for card in data("list"):
-        data("forget", card["memory_id"])
+        data("forget", card["memory_id"], "--yes")
     text = command("list", "--lang", lang).stdout
     assert f"memory list --status any --memory {folder} --user ana" in text
     assert ("全部 2 张" if lang == "zh" else "the 2 of any status") in text
@@ -216,3 +216,35 @@ def test_all_commands_of_the_design_exist_and_no_others():
         "import", "reindex", "check", "backup", "vacuum",
     }  # fmt: skip
     assert [command.name for command in app.registered_commands] == ["run", "chat", "brief", "doctor", "models"]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_wish_that_waits_is_listed_forgotten_explained_and_restored(command, data, folder, lang):
+    words = {"en": "Remember: ten words at most", "zh": "请记住：最多十个字"}[lang]
+    with TieredMemory.open(folder, embedder=None) as memory:
+        view = memory.view(Role.SECRETARY, ANA)
+        ref = view.record("user", "request", observation=words, queue_for="remember").event_id
+        answer = view.record("executor", "answer", observation="OK", parent=ref).event_id
+    used = {"en": "asked to be remembered; used already, not yet a card", "zh": "要求记住；已经起作用，还不是卡片"}[
+        lang
+    ]
+    listed = command("list", "--lang", lang).stdout
+    assert f"{ref} · {used}" in listed and words in listed
+    assert words not in command("list", "--status", "archived", "--lang", lang).stdout
+    refused = command("forget", answer, "--yes", "--lang", lang)
+    assert (refused.exit_code, {"en": "nothing that you said", "zh": "不是您说的话"}[lang] in refused.stderr) == (
+        2,
+        True,
+    )
+    gone = command("forget", ref[:-4], "--yes", "--lang", lang)
+    assert (gone.exit_code, "vacuum" in gone.stdout, words in gone.stdout) == (0, True, True)
+    assert words not in command("list", "--lang", lang).stdout
+    assert data("why", words, "--expect", ref)["rule"] == "forgotten"
+    assert {"en": "It was forgotten already", "zh": "早已被遗忘"}[lang] in command("forget", ref, "--lang", lang).stdout
+    assert command("restore", ref, "--version", "1", "--lang", lang).exit_code == 2
+    assert words in command("restore", ref, "--lang", lang).stdout
+    assert used in command("list", "--lang", lang).stdout
+    assert data("forget", ref, "--yes")["event_id"] == ref
+    data("vacuum", "--yes")
+    erased = command("restore", ref, "--lang", lang)
+    assert (erased.exit_code, {"en": "say them again", "zh": "重新说一遍"}[lang] in erased.stderr) == (2, True)

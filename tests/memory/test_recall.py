@@ -9,8 +9,7 @@ import pytest
 from memory_secretary.memory import MemoryType, Recalled, Role, Scope, Tier, TieredMemory
 from memory_secretary.memory.drafts import CardDraft
 from memory_secretary.memory.errors import AccessDenied, InvalidRecord, NotFound, StorageError
-from memory_secretary.memory.queue import REMEMBER
-from memory_secretary.memory.records import Evidence
+from memory_secretary.memory.records import REMEMBER, Evidence
 
 ANA = Scope(user="ana", thread="t1")
 
