@@ -162,12 +162,15 @@ def _history(session: Session, _argument: str) -> None:
 
 
 def _threads(session: Session, _argument: str) -> None:
-    threads = session.memory.view(Role.SECRETARY, session.owner).threads(_SHOWN)
+    view = session.memory.view(Role.SECRETARY, session.owner)
+    threads = view.threads(_SHOWN)
+    gone = view.forgotten([stored.state["goal_ref"] for stored in threads])
     for stored in threads:
         here = say(session.lang, "chat_now") if stored.scope.thread == session.record.thread else ""
         status = say(session.lang, "done" if stored.state["finished"] else "running")
         head = (stored.scope.thread or "", f"{stored.at:%Y-%m-%d %H:%M}", status, here)
-        entry(head, stored.state["goal"], session.console)
+        forgotten = stored.state["goal_ref"] in gone
+        entry(head, say(session.lang, "chat_forgotten") if forgotten else stored.state["goal"], session.console)
     if not threads:
         session.say("chat_no_threads")
 

@@ -23,6 +23,7 @@ from memory_secretary.memory.schema import (
     cards,
     events,
     precipitation_queue,
+    task_states,
     tombstones,
 )
 
@@ -258,8 +259,22 @@ def erase(connection: Connection) -> Erasable:
             connection.execute(delete(table).where(of_card))
         back = and_(card_links.c.owner == row.owner, card_links.c.related_id == row.memory_id)
         connection.execute(delete(card_links).where(back))
+    _erase_goals(connection)
     connection.execute(events.update().where(_doomed_event()).values(observation=ERASED, thought="", arguments=None))
     return found
+
+
+def _erase_goals(connection: Connection) -> None:
+    """The goals of finished tasks that were forgotten turns; an open task still needs its own."""
+    of_task = and_(events.c.owner == task_states.c.owner, func.instr(task_states.c.state, events.c.event_id) > 0)
+    rows = select(task_states.c.owner, task_states.c.thread, task_states.c.state, events.c.event_id)
+    ended = rows.join(events, of_task).where(task_states.c.finished == 1, _doomed_event())
+    for row in connection.execute(ended).all():
+        state = json.loads(row.state)
+        if state["goal_ref"] == row.event_id:
+            same = and_(task_states.c.owner == row.owner, task_states.c.thread == row.thread)
+            erased = json.dumps({**state, "goal": ERASED, "amendments": []}, ensure_ascii=False)
+            connection.execute(task_states.update().where(same).values(state=erased))
 
 
 def _doomed_card() -> ColumnElement[bool]:

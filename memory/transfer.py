@@ -139,6 +139,8 @@ def _lines(ledger: Ledger, caller: Caller) -> Iterator[dict[str, Any]]:
         named = {"event_ids": list(entry.event_ids), "reason": entry.reason, "text": entry.text}
         yield {"record": "pending", **_place(entry.scope), **named}
     for task in reversed(ledger.tasks.threads(caller, _ALL)):
+        if task.state["finished"] and task.state["goal_ref"] in forgotten:
+            continue
         yield {"record": "task", **_place(task.scope), "head": task.head, "step": task.step, "state": dict(task.state)}
 
 

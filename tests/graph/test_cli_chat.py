@@ -159,7 +159,7 @@ def test_a_wish_that_is_no_card_yet_is_shown_and_taken_back_by_the_beginning_of_
         waits = {"en": "Turns that wait to become cards: 1; until then", "zh": "等待整理成卡片的轮次：1；在此之前"}
         assert re.search(rf"{wish.event_ids[0]} · {used[lang]} · \S+\n +{COLOURS[lang][:9]}", shown)
         assert waits[lang] in shown
-        _, shown = chat(lang=lang).hold(f"/forget {wish.event_ids[0][:-5]}", "/memory", "/history")
+        _, shown = chat(lang=lang).hold(f"/forget {wish.event_ids[0][:-5]}", "/memory", "/history", "/threads")
     said, _, left = shown.partition({"en": "until a vacuum.", "zh": "直到执行 vacuum。"}[lang])
     assert COLOURS[lang][:9] in said
     assert COLOURS[lang][:9] not in left and wish.event_ids[0] not in left

@@ -15,6 +15,7 @@ from memory_secretary.memory.errors import AccessDenied, InvalidRecord, NotFound
 from memory_secretary.memory.records import Evidence
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
+from memory_secretary.memory.task_state import TaskState, new_task
 from memory_secretary.memory.why import Rule
 
 ANA = Scope(user="ana", thread="t1")
@@ -45,6 +46,8 @@ def test_a_wish_that_waits_leaves_every_search_and_the_queue_and_comes_back_unti
 ) -> None:
     with TieredMemory.open(tmp_path / "m", embedder=None) as memory:
         ref = wish(memory, lang)
+        task = new_task(task_id="k", goal=WISHES[lang], goal_ref=ref)
+        memory.view(Role.SECRETARY, ANA).save_task_state(TaskState(**{**task, "finished": True}), head=ref, step=0)
         assert wished(memory) == [WISHES[lang]]
         would = memory.would_forget_turn(ANA, ref)
         done = memory.forget_turn(ANA, ref)
