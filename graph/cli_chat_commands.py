@@ -22,6 +22,7 @@ from memory_secretary.graph.cli_records import (
     turn_entry,
     wish_entry,
 )
+from memory_secretary.graph.cli_remember import kept
 from memory_secretary.graph.cli_start import new_thread
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory.errors import NotFound, SettingsError
@@ -128,9 +129,10 @@ def _brief(session: Session, _argument: str) -> None:
 
 
 def _remember(session: Session, text: str) -> None:
-    from memory_secretary.nodes.wishes import kind_of  # loads LangGraph
-
-    card_entry(session.memory.remember(session.scope, text, type=kind_of(text)), session.console)
+    card, told = kept(session.memory, session.scope, text)
+    card_entry(card, session.console)
+    for sentence in told:
+        session.console.print(sentence, soft_wrap=True)
 
 
 def _forget(session: Session, ref: str) -> None:

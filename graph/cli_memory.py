@@ -21,6 +21,7 @@ from memory_secretary.graph.cli_records import (
     why_entry,
     wish_entry,
 )
+from memory_secretary.graph.cli_remember import kept
 from memory_secretary.graph.words import say
 from memory_secretary.memory import bilingual
 from memory_secretary.memory.bilingual import said
@@ -130,9 +131,9 @@ def remember(
     type_: Annotated[MemoryType | None, typer.Option("--type", metavar="TYPE", help=_KINDS)] = None,
 ) -> None:
     """Keep TEXT as a card of your own; saying the same again gives the same card."""
-    from memory_secretary.nodes.wishes import kind_of  # loads LangGraph
-
-    desk.out.one(desk.store.remember(desk.scope, text, type=type_ or kind_of(text)), card_entry)
+    card, told = kept(desk.store, desk.scope, text, type_)
+    desk.out.one(card, card_entry)
+    desk.out.verdict(told)
 
 
 @command("edit")
@@ -157,6 +158,7 @@ def forget(desk: Desk, ref: OwnId, yes: Yes = False) -> None:
         _forget_turn(desk, whole, yes=yes)
         return
     would = desk.store.would_forget(desk.scope, whole)
+    yes = yes or would.nothing_new
     desk.demand_consent(f"{would.card.content}\n{would.outlook}", yes=yes)
     done = desk.store.forget(desk.scope, would.card.memory_id, expected_version=would.card.version)
     desk.out.one(done.card, card_entry)

@@ -16,6 +16,9 @@ EN = {
         "situation (what a card is for); "
         "evidence is what the floor of {floor} is held against"
     ),
+    "remembered": "Kept.",
+    "known_already": "This was kept before; nothing was changed.",
+    "masked": "What looks like a key or password was masked before it was written: it is kept nowhere.",
     "tried": "tried {n} times",
     "wish": "asked to be remembered; used already, not yet a card",
     "waiting": "Turns that wait to become cards: {n}; until then they are kept word for word, and searches find them.",
@@ -69,6 +72,9 @@ ZH = {
         "相似度由同词（同样的词）、同义（同样的意思）、邻近（前后的轮次）和情境（卡片适用的情况）合成；"
         "依据须达到下限 {floor}"
     ),
+    "remembered": "已记下。",
+    "known_already": "这条早已记下；没有任何改动。",
+    "masked": "看起来是密钥或密码的部分在写入前已被遮盖：不会保存在任何地方。",
     "tried": "已尝试 {n} 次",
     "wish": "要求记住；已经起作用，还不是卡片",
     "waiting": "等待整理成卡片的轮次：{n}；在此之前原话照存，检索可以找到。",

@@ -31,6 +31,7 @@ from memory_secretary.memory.forgetting import (
     spoken_in,
     strike_off_queue,
     unbury,
+    unforgotten,
     versions_of,
 )
 from memory_secretary.memory.gate import Gate
@@ -219,12 +220,14 @@ class CardStore(CardReads):
         self._demand_user(caller, memory_id, "forget")
         with self._database.write() as connection:
             named = _expected(current(connection, caller, memory_id), expected_version)
-            done, gone = reach(connection, named), family(connection, named)
+            done, gone = reach(connection, named), unforgotten(connection, family(connection, named))
+            if done.nothing_new:
+                return done
             for card in gone:
                 archived = replace(card, version=card.version + 1, status=Status.ARCHIVED)
                 self._put(connection, caller, archived, before=card, reason="forgotten")
                 bury(connection, caller.role, card, self._clock())
-            for card in orphaned(connection, gone):
+            for card in orphaned(connection, gone) if gone else ():
                 active = replace(card, version=card.version + 1, status=Status.ACTIVE)
                 self._put(connection, caller, active, before=card, reason="what replaced it was forgotten")
             for event in events_of(connection, caller.owner, done.events):

@@ -42,7 +42,7 @@ class Forgotten:
     Attributes:
         card: the card that was named, as it is now; ``restore`` brings it back until ``vacuum``.
         cards: every card that is taken out: this one, the same words in another tier, the long card that was made
-            of it, and the short ones that it was made of.
+            of it, and the short ones that it was made of; none where all of that was forgotten before.
         events: turns with its words, which no search finds any more; a reference still reads them until ``vacuum``.
         queued: turns on the queue that now never become cards.
         versions: wordings of these cards that stay on the disk until ``vacuum``.
@@ -55,8 +55,15 @@ class Forgotten:
     versions: int
 
     @property
+    def nothing_new(self) -> bool:
+        """Whether all of it was forgotten before, so that nothing changes."""
+        return not self.cards and not self.events
+
+    @property
     def outlook(self) -> str:
         """What forgetting would do, for a person who is asked, in the language spoken here."""
+        if self.nothing_new:
+            return _already()
         en, zh = self._named()
         return said(
             f"Forgetting takes out of every search: {en}. Until a vacuum, restore brings them back.",
@@ -66,6 +73,8 @@ class Forgotten:
     @property
     def sentence(self) -> str:
         """What happened and what is still on the disk, for a person, in the language spoken here."""
+        if self.nothing_new:
+            return _already()
         en, zh = self._named()
         kept = counted(self.versions, "version") + (" and the turns" if self.events else "")
         kept_zh = f"{self.versions} 个版本" + ("和这些对话" if self.events else "")
@@ -76,8 +85,9 @@ class Forgotten:
 
     def _named(self) -> tuple[str, str]:
         """What is taken out, in both languages."""
-        same, turns, waiting = len(self.cards) - 1, len(self.events), self.queued
-        parts = [("the card", "这张卡片")]
+        itself = self.card.memory_id in self.cards
+        same, turns, waiting = len(self.cards) - itself, len(self.events), self.queued
+        parts = [("the card", "这张卡片")] if itself else []
         if same:
             parts.append(
                 (f"{counted(same, 'card')} made of it or saying the same", f"由它整理成或内容相同的卡片 {same} 张")
@@ -109,6 +119,10 @@ class Erasable:
     events: int
 
 
+def _already() -> str:
+    return said("It was forgotten before; nothing changes.", "它早已被遗忘；没有任何改动。")
+
+
 def counted(n: int, noun: str) -> str:
     """A number with its English noun: ``1 card``, ``2 cards``."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
@@ -116,8 +130,10 @@ def counted(n: int, noun: str) -> str:
 
 def reach(connection: Connection, card: MemoryCard) -> Forgotten:
     """What goes with a card when it is forgotten; nothing is changed."""
-    owner, gone = card.scope.owner, family(connection, card)
-    ids, refs = tuple(one.memory_id for one in gone), spoken_in(connection, gone)
+    owner, gone = card.scope.owner, unforgotten(connection, family(connection, card))
+    spoken = spoken_in(connection, gone or [card])
+    buried = _buried(connection, owner, spoken)
+    ids, refs = tuple(one.memory_id for one in gone), [ref for ref in spoken if ref not in buried]
     return Forgotten(
         card=card,
         cards=ids,
@@ -142,6 +158,18 @@ def family(connection: Connection, card: MemoryCard) -> list[MemoryCard]:
     return read_cards(connection, owner, rows)
 
 
+def unforgotten(connection: Connection, found: Sequence[MemoryCard]) -> list[MemoryCard]:
+    """Those of the cards that are still to be forgotten."""
+    gone = _buried(connection, found[0].scope.owner, [card.memory_id for card in found])
+    return [card for card in found if card.status is not Status.ARCHIVED or card.memory_id not in gone]
+
+
+def _buried(connection: Connection, owner: str, refs: Collection[str]) -> set[str]:
+    """Those of the records that were forgotten."""
+    query = select(tombstones.c.memory_id).where(tombstones.c.owner == owner, tombstones.c.memory_id.in_(refs))
+    return set(connection.execute(query).scalars())
+
+
 def orphaned(connection: Connection, gone: Sequence[MemoryCard]) -> list[MemoryCard]:
     """Short cards that a forgotten long card hid and that nothing hides any more."""
     owner, ids = gone[0].scope.owner, [card.memory_id for card in gone]
@@ -164,7 +192,9 @@ def spoken_in(connection: Connection, gone: Sequence[MemoryCard]) -> list[str]:
     refs = {item.event_id for card in gone for item in card.evidence}
     words = holding([card.content for card in gone])
     query = select(events.c.event_id).where(
-        events.c.owner == gone[0].scope.owner, events.c.actor != "tool", or_(events.c.event_id.in_(refs), *words)
+        events.c.owner == gone[0].scope.owner,
+        events.c.actor != "tool",
+        or_(events.c.event_id.in_(refs), *words),
     )
     return list(connection.execute(query.order_by(events.c.seq)).scalars())
 

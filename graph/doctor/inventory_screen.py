@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from memory_secretary.graph.cli_start import EXAMPLE_WINDOW
 from memory_secretary.graph.doctor.inventory import Inventory
 from memory_secretary.graph.doctor.roles import Wanted
 from memory_secretary.graph.doctor.words import size, word
@@ -27,6 +28,8 @@ _MOST = 20
 def print_inventory(found: Inventory, lang: Lang, console: Console) -> None:
     """Roles, embedded weights, servers and embedders, each under its heading."""
     _block(word(lang, "roles"), _role_rows(found, lang), console)
+    if found.executor == found.secretary:
+        _below(word(lang, "which_window", example=EXAMPLE_WINDOW), QUIET, console)
     _below(word(lang, "change"), QUIET, console)
     console.print()
     _block(word(lang, "embedded_models"), (_weights_row(each, lang) for each in found.weights), console)

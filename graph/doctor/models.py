@@ -59,6 +59,9 @@ def check_model(notes: Notes, wanted: Wanted, effort: Effort, tell: Callable[[st
     if provider == "embedded":
         here = cached(name or DEFAULT_WEIGHTS)
         yield from weights_findings(notes, here, engine=find_spec("xllamacpp") is not None)
+        if beyond := beyond_finding(notes, here, wanted):
+            yield beyond
+            return
         yield from room_findings(notes, here, tokens=SLOTS * wanted.window, free=free_memory())
         if not (here.whole and find_spec("xllamacpp") and effort.ask):
             return
@@ -121,6 +124,16 @@ def _weights_finding(notes: Notes, here: Cached) -> Finding:
         return notes.make("weights", Severity.OK, "weights_verified", **facts)
     cure = "weights_verify" if condition is Condition.UNVERIFIED else "weights_fetch"
     return notes.make("weights", Severity.WARNING, f"weights_{condition}", cure=cure, **facts)
+
+
+def beyond_finding(notes: Notes, here: Cached, wanted: Wanted) -> Finding | None:
+    """The fault where a larger window is asked for than an embedded model was made for; no server is started for it."""
+    trained = here.weights.trained if here.weights else 0
+    if not 0 < trained < wanted.window:
+        return None
+    values: dict[str, Any] = {"asked": wanted.window, "trained": trained}
+    names = {"variable": wanted.variable, "fits": str(trained)}
+    return notes.make("window", Severity.FAULT, "window_trained", cure="window_trained_cure", **values, **names)
 
 
 def room_findings(notes: Notes, here: Cached, *, tokens: int, free: int | None) -> Iterator[Finding]:

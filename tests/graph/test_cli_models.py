@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from importlib import import_module
 
 import pytest
@@ -152,3 +153,14 @@ def test_an_address_that_is_none_is_told_and_hides_nothing_else(models, monkeypa
     data = json.loads(models("--json").stdout)
     assert [server["provider"] for server in data["servers"]] == ["ollama", "openai"]
     assert "nonsense" in data["servers"][1]["problem"]
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(("lang", "words"), [("en", "the larger of their windows"), ("zh", "较大的窗口")])
+def test_which_window_is_shown_is_said_where_one_model_has_both_roles(models, lang, words):
+    result = models("list", "--lang", lang)
+    assert result.exit_code == 0, repr(result.exception)
+    text = re.sub(r"\s+", " ", result.stdout)
+    assert words in text
+    assert "2,048" in text
+    assert words not in models("list", "--lang", lang, "--secretary", "ollama:m").stdout.replace("\n", " ")

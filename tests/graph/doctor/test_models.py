@@ -8,7 +8,7 @@ import pytest
 
 from memory_secretary.graph.doctor import models
 from memory_secretary.graph.doctor.finding import Notes, Severity
-from memory_secretary.graph.doctor.roles import wanted_models
+from memory_secretary.graph.doctor.roles import Wanted, wanted_models
 from memory_secretary.graph.settings import Settings
 from memory_secretary.memory.errors import ModelMissing, ModelUnreachable
 from memory_secretary.nodes.models.facts import Kind, LoadedModel, ServerFacts
@@ -135,3 +135,16 @@ def test_a_model_for_both_roles_gets_the_larger_window_and_names_its_variable():
     acting, noting = wanted_models("ollama:a", "ollama:b", Settings(executor_window=9000, secretary_window=4096))
     assert (acting.window, noting.window) == (9000, 4096)
     assert acting.variable == VARIABLE
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_window_beyond_what_embedded_weights_were_made_for_is_a_fault_and_nothing_is_started(lang, monkeypatch):
+    here = Cached(PINNED, Path("/cache/w.gguf"), Condition.VERIFIED, PINNED.size)
+    monkeypatch.setattr(models, "cached", lambda name: here)
+    monkeypatch.setattr(models, "_opened", None)
+    wanted = Wanted("embedded", 2_000_000, VARIABLE)
+    *_, last = models.check_model(Notes(lang), wanted, models.Effort(), lambda doing: None)
+    assert (last.severity, last.name) == (Severity.FAULT, "window")
+    assert "32,768" in last.sentence and "2,000,000" in last.sentence
+    assert "32768" in last.cure and f"unset {VARIABLE}" in last.cure
+    assert models.beyond_finding(NOTES, here, Wanted("embedded", 32_768, VARIABLE)) is None
