@@ -25,6 +25,7 @@ from memory_secretary.nodes.figures import (
     figures_of,
     short_name,
     shown,
+    total_of,
 )
 from memory_secretary.nodes.nearness import nearest_open
 from memory_secretary.nodes.way import way_lines, way_of
@@ -158,19 +159,22 @@ def computed_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
     lines = act_lines(acts, words)
     if any(each.totals for each in acts):
         return lines
-    return (*_state_lines(state, words), *lines, *figure_lines(state, words), *_unread_lines(state, words))
+    figures = state_lines(state, words) if state["states"] else figure_lines(state, words)
+    return (*lines, *figures, *_unread_lines(state, words))
 
 
-def _state_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
-    """Which records are in the state that the goal asks about, how many are not, and which do not say."""
-    if not state["states"]:
-        return ()
+def state_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
+    """Which records are in the state that the goal asks about and what they come to, and which do not say."""
     of = {
         meets: [short_name(name) for name, m in state["states"].items() if m is meets] for meets in (True, False, None)
     }
-    line = words.state_line.format(yes=", ".join(of[True]) or "–", no=len(of[False]))
-    untold = words.state_untold.format(names=", ".join(of[None]))
-    return (f"- {line}", *((f"- {untold}",) if of[None] else ()))
+    lines = [words.state_line.format(yes=", ".join(of[True]) or "–", no=len(of[False]))]
+    if total := total_of(state["values"]):
+        amounts = "; ".join(f"{short_name(value['subject'])}: {value['value']}" for value in state["values"])
+        lines.append(words.state_total.format(amounts=amounts, total=total))
+    if of[None]:
+        lines.append(words.state_untold.format(names=", ".join(of[None])))
+    return tuple(f"- {line}" for line in lines)
 
 
 def figure_lines(state: TaskState, words: Wording) -> tuple[str, ...]:

@@ -197,6 +197,16 @@ def number_of(value: KeyValue) -> Decimal | None:
     return _number(value) if _countable(value["value"]) else None
 
 
+def total_of(values: Sequence[KeyValue]) -> str:
+    """The sum of values with their unit, as a reader writes it; empty where they have several units, or are none."""
+    units = {_unit(value["value"]) for value in values}
+    if len(units) != 1 or any(number_of(value) is None for value in values):
+        return ""
+    unit = units.pop()
+    total = shown(sum((_number(value) for value in values), Decimal(0)))
+    return f"{total} {unit}" if unit[:1].isascii() and unit else f"{total}{unit}"
+
+
 def short_name(subject: str) -> str:
     """A record's name without its folder and ending: ``reports/harwick/2025-03.md`` → ``2025-03``."""
     return re.sub(r"\.\w{1,5}$", "", subject.rsplit("/", 1)[-1])

@@ -17,6 +17,7 @@ class Wording:
     progress_line: str
     progress_failed: str
     state_line: str
+    state_total: str
     state_untold: str
     done: str
     folded: str
@@ -98,6 +99,7 @@ EN = Wording(
     progress_line="{done} of {all} items done, {open} open.",
     progress_failed=" Failed: {failed}.",
     state_line="The records that are what the question asks about: {yes} ({no} others are not)",
+    state_total="Their amounts: {amounts}; total {total}",
     state_untold="These do not say: {names}",
     done="Done so far (do not do again)",
     folded="{n} earlier items are done as well; read_record gives them back.",
@@ -182,6 +184,7 @@ ZH = Wording(
     progress_line="共 {all} 项，已完成 {done} 项，未完成 {open} 项。",
     progress_failed="失败 {failed} 项。",
     state_line="符合所问的记录：{yes}（另有 {no} 份不符合）",
+    state_total="它们的金额：{amounts}；合计 {total}",
     state_untold="没有说明的：{names}",
     done="已完成（不要重做）",
     folded="更早的 {n} 项也已完成，可用 read_record 取回。",

@@ -93,7 +93,8 @@ def test_a_pipe_is_asked_too_and_nothing_goes_without_a_yes(folder, data, name, 
     line = ["memory", *words, "--memory", str(folder), "--user", "ana", "--embedder", "none"]
     result = CliRunner().invoke(app, line, input=answer)
     assert (result.exit_code, "--yes" in result.stderr) == (status, status == 2)
-    assert CliRunner().invoke(app, [*line, "--json"], input="y\n").exit_code == 2, "a program has to say --yes"
+    if status:
+        assert CliRunner().invoke(app, [*line, "--json"], input="y\n").exit_code == 2, "a program has to say --yes"
     left = {card["memory_id"] for card in data("list", "--status", "any")}
     active = {card["memory_id"] for card in data("list")}
     assert (gone in left, stays in active) == ((True, status != 0) if name == "forget" else (status != 0, True))
