@@ -50,7 +50,8 @@ def chat(
     secretary: Secretary = None,
     window: Window = None,
     workspace: Annotated[
-        Path | None, typer.Option(metavar="DIR", file_okay=False, help="Files that it may read (default: none).")
+        Path | None,
+        typer.Option(metavar="DIR", file_okay=False, help="Files that it may read and write (default: none)."),
     ] = None,
     example: Annotated[bool, typer.Option("--example", help="Talk about a copy of the example's files.")] = False,
     memory: MemoryFolder = None,

@@ -91,7 +91,7 @@ CHINESE = {
     "embedded (default), ollama:NAME or openai:NAME.": "embedded（默认，内置模型）、ollama:名称 或 openai:名称。",
     "Default: the executor's model.": "默认：与执行者的模型相同。",
     "The executor's window.": "执行者的上下文窗口。",
-    "What the tools see (default: this folder).": "工具能看到的文件夹（默认：当前文件夹）。",
+    "What the tools see and may write (default: this folder).": "工具能读也能写的文件夹（默认：当前文件夹）。",
     "Folder of the memory (default: this user's data folder).": "记忆库的文件夹（默认：当前系统用户的数据文件夹）。",
     "Whose memory: nothing of others is seen.": "谁的记忆：看不到他人的任何内容。",
     "Whose; its beginning is enough (default: the newest).": "哪个线程，写出开头即可（默认：最新的）。",
@@ -102,7 +102,7 @@ CHINESE = {
         "embedded、ollama:名称、openai:名称、executor 或 none；同一个记忆文件夹要始终用同一个。"
     ),
     "Write JSON for programs.": "输出 JSON，供程序读取。",
-    "Files that it may read (default: none).": "可以读取的文件（默认：无）。",
+    "Files that it may read and write (default: none).": "可以读写的文件（默认：无）。",
     "Show every step, as run does.": "像 run 那样显示每一步。",
     "The executor's model.": "执行者的模型。",
     "The secretary's, if another.": "秘书的模型（若与执行者不同）。",

@@ -65,7 +65,8 @@ def run(
     secretary: Secretary = None,
     window: Window = None,
     workspace: Annotated[
-        Path | None, typer.Option(metavar="DIR", file_okay=False, help="What the tools see (default: this folder).")
+        Path | None,
+        typer.Option(metavar="DIR", file_okay=False, help="What the tools see and may write (default: this folder)."),
     ] = None,
     memory: MemoryFolder = None,
     user: User = LOCAL_USER,

@@ -128,6 +128,14 @@ def test_a_run_that_goes_on_begins_its_moving_line_where_it_was_broken_off(lang,
     assert cli_run.next_of(graph, record) == ""
 
 
+@pytest.mark.parametrize(
+    ("lang", "said"), [("en", "(tools read and write here, and nowhere else): "), ("zh", "（工具只在这里读写文件）：")]
+)
+def test_the_folder_that_the_tools_may_write_is_named_as_such(command, tmp_path, lang, said):
+    words = ["a task", "--lang", lang, "--workspace", str(tmp_path)]
+    assert f"{said}{tmp_path}\n" in command(*words, graph=ScriptedGraph(PLAN))[0].output
+
+
 def test_options_reach_the_graph(command, tmp_path, monkeypatch):
     words = ["任务", "--executor", "ollama:qwen2.5:7b", "--secretary", "openai:gpt", "--window", "1024",
              "--user", "小周", "--workspace", str(tmp_path), "--max-steps", "7", "--lang", "zh"]  # fmt: skip
