@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -28,14 +29,13 @@ from memory_secretary.graph.cli_options import (
     MaxSteps,
     MemoryFolder,
     Secretary,
-    Thread,
     User,
     Window,
     memory_folder,
 )
 from memory_secretary.graph.cli_run import NOT_RIGHT, RIGHT
 from memory_secretary.graph.cli_screen import print_head, print_way_on
-from memory_secretary.graph.cli_start import RunOptions, check, talked
+from memory_secretary.graph.cli_start import RunOptions, check, known_task, known_thread, talked
 from memory_secretary.graph.live import make_console, print_refusal
 from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.words import say
@@ -56,7 +56,10 @@ def chat(
     example: Annotated[bool, typer.Option("--example", help="Talk about a copy of the example's files.")] = False,
     memory: MemoryFolder = None,
     user: User = LOCAL_USER,
-    thread: Thread = None,
+    thread: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Conversation to go on with, its beginning is enough (default: new)."),
+    ] = None,
     max_steps: MaxSteps = None,
     embedder: Embedder = "embedded",
     steps: Annotated[bool, typer.Option("--steps", help="Show every step, as run does.")] = False,
@@ -89,8 +92,10 @@ def talk(options: RunOptions, console: Console, *, steps: bool = False) -> int:
 
             check(options)
             folder = memory_folder(options.memory)
-            record = talked(options, folder)
             memory = opened.enter_context(TieredMemory.open(folder, embedder=options.embedder))
+            if options.thread:
+                options = replace(options, thread=known_thread(options.thread, options.user, folder, memory))
+            record = talked(options, folder)
             memory.warm_up()
         sessions: list[Session] = []
         way_on = partial(_say_way_on, sessions, options)
@@ -103,13 +108,18 @@ def talk(options: RunOptions, console: Console, *, steps: bool = False) -> int:
                     graph, memory, folder, record, console, spoken(options.lang), steps=steps, as_json=options.as_json
                 )
                 sessions.append(session)
-                return _held(session, way_on, interactive=interactive)
+                return _held(session, way_on, interactive=interactive, named=bool(options.thread))
 
 
-def _held(session: Session, way_on: Callable[[], None], *, interactive: bool) -> int:
-    """Hold the conversation to its end, and close what was begun in it; gives the exit status."""
+def _held(session: Session, way_on: Callable[[], None], *, interactive: bool, named: bool) -> int:
+    """Hold the conversation to its end, and close what was begun in it; gives the exit status.
+
+    Whether the thread was ``named`` decides if it is told that it is a new one.
+    """
     if interactive and not session.as_json:
         session.say("chat_hello")
+        if named and known_task(session.memory, session.record.user, session.record.thread) is None:
+            session.say("chat_begins", thread=session.record.thread)
         greet(session)
     try:
         read = partial(_typed, session.console) if interactive else _piped

@@ -180,6 +180,7 @@ def _threads(session: Session, _argument: str) -> None:
 def _new(session: Session, thread: str) -> None:
     session.move_to(thread or new_thread())
     session.say("chat_thread", thread=session.record.thread)
+    greet(session)
 
 
 def _switch(session: Session, thread: str) -> None:

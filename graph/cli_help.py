@@ -96,6 +96,9 @@ CHINESE = {
     "Whose memory: nothing of others is seen.": "谁的记忆：看不到他人的任何内容。",
     "Whose; its beginning is enough (default: the newest).": "哪个线程，写出开头即可（默认：最新的）。",
     "Conversation to go on with (default: new).": "要继续的对话（默认：新对话）。",
+    "Conversation to go on with, its beginning is enough (default: new).": (
+        "要继续的对话，写出开头即可（默认：新对话）。"
+    ),
     "Continue a run that has not ended.": "继续一次尚未结束的运行。",
     "Step limit.": "步数上限。",
     "embedded, ollama:NAME, openai:NAME, executor or none; always the same one for one memory folder.": (

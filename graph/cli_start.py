@@ -208,9 +208,18 @@ def _meant_thread(options: RunOptions, folder: Path, memory: TieredMemory) -> st
     named = options.thread or options.task
     if not named:
         return _newest_open_thread(memory, options.user)
-    if cli_runs.find(folder, options.user, named) is not None:
+    return known_thread(named, options.user, folder, memory)
+
+
+def known_thread(named: str, user: str, folder: Path, memory: TieredMemory) -> str:
+    """The user's thread whose name this is, or begins; what was typed where there is none.
+
+    Raises:
+        NotFound: several begin so; the sentence names them.
+    """
+    if cli_runs.find(folder, user, named) is not None:
         return named
-    threads = memory.view(Role.SECRETARY, Scope(user=options.user)).threads(THREADS)
+    threads = memory.view(Role.SECRETARY, Scope(user=user)).threads(THREADS)
     return the_one(named, [stored.scope.thread or "" for stored in threads])
 
 

@@ -78,6 +78,7 @@ _EN = {
     "at_act": "carrying it out",
     # chat
     "chat_hello": "Write what you want to know or have done; /help names the commands, Ctrl-C stops an answer.",
+    "chat_begins": "Nothing was said in thread {thread} yet: it begins here; /threads lists those there are.",
     "chat_open": "The last task of this thread has not ended: press Enter to go on with it.",
     "chat_stopped": "Stopped; nothing is lost. Enter or /resume goes on, a new message begins something else, "
     "Ctrl-C again or Ctrl-D leaves.",
@@ -184,6 +185,7 @@ _ZH = {
     "at_act": "执行中",
     # 对话
     "chat_hello": "请写下想知道或想做的事；/help 列出所有命令，Ctrl-C 停下正在写的回答。",
+    "chat_begins": "线程 {thread} 里还没有说过话：从这里开始；/threads 列出已有的线程。",
     "chat_open": "这个线程的上一个任务还没有结束：按回车继续。",
     "chat_stopped": "已停止；没有任何丢失。按回车或 /resume 继续，输入新消息则另起一事，再按 Ctrl-C 或按 Ctrl-D 离开。",
     "chat_leave": "再按 Ctrl-C 或按 Ctrl-D 离开。",

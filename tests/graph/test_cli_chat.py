@@ -399,6 +399,36 @@ def test_options_reach_the_graph_and_a_thread_is_gone_on_with(command, tmp_path)
     assert "one?" in result.stdout
 
 
+def test_the_beginning_of_a_thread_s_name_is_enough_unless_several_begin_so(command):
+    for thread in ("kiln-red", "kiln-blue"):
+        command("--thread", thread, lines=["one?"], replies=[final("One.")])
+    assert command("--thread", "kiln-r", lines=[])[1][0].thread == "kiln-red"
+    assert command("--thread", "mill", lines=[])[1][0].thread == "mill"
+    result, records = command("--thread", "kiln", lines=[])
+    assert (result.exit_code, records, "give more of it" in result.stderr) == (2, [], True)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_who_names_a_thread_that_is_not_there_is_told_that_it_begins(chat, monkeypatch, lang):
+    def end(prompt):
+        raise EOFError
+
+    monkeypatch.setattr(cli_chat, "typed", end)
+    said = {"en": "Nothing was said in thread t1 yet", "zh": "线程 t1 里还没有说过话"}[lang]
+    for replies, lines, shown in (([], [], True), ([final("One.")], ["first?"], False)):
+        made = chat(*replies, lang=lang)
+        made.hold(*lines)
+        assert cli_chat._held(made.session, lambda: None, interactive=True, named=True) == 0
+        assert (said in made.out.getvalue()) == shown
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_who_enters_a_thread_is_told_of_its_open_task(chat, lang):
+    error = ModelUnreachable("no answer; start it with: ollama serve")
+    _, shown = chat(error, lang=lang).hold("first?", "/new other", "/new t1")
+    assert shown.count({"en": "press Enter to go on", "zh": "按回车继续"}[lang]) == 1
+
+
 def test_a_workspace_that_does_not_exist_is_refused(command, tmp_path):
     result, records = command("--workspace", str(tmp_path / "nowhere"), lines=[])
     assert (result.exit_code, records) == (2, [])
