@@ -39,7 +39,7 @@ CHINESE = {
     ),
     "What a recall for QUERY brings, with the parts of each score.": "针对 QUERY 会召回什么，附各项得分。",
     "Why a card or an event does or does not come when QUERY is recalled.": (
-        "针对 QUERY 召回时，某张卡片或某个事件为什么会来或不来。"
+        "针对 QUERY 召回时，某张卡片或某个事件为什么会或不会被召回。"
     ),
     "One card with all its fields, or a stretch of an event's text.": "显示一张卡片的全部字段，或一个事件的一段原文。",
     "Keep TEXT as a card of your own; saying the same again gives the same card.": (

@@ -25,7 +25,7 @@ from memory_secretary.graph.cli_remember import kept
 from memory_secretary.graph.words import say
 from memory_secretary.memory import bilingual
 from memory_secretary.memory.bilingual import said
-from memory_secretary.memory.errors import InvalidRecord, NotFound
+from memory_secretary.memory.errors import InvalidRecord, NotFound, SettingsError
 from memory_secretary.memory.records import Event, MemoryCard, MemoryType
 from memory_secretary.memory.roles import Role
 
@@ -79,10 +79,21 @@ def _no_cards(desk: Desk) -> str:
 @command("search", reads=True)
 def search(desk: Desk, query: Query, k: Count = 5, status: Status = "active") -> None:
     """What a recall for QUERY brings, with the parts of each score."""
-    hits = desk.store.recall(desk.scope, query, k=k, status=status)
+    hits = desk.store.recall(desk.scope, _asked(query), k=k, status=status)
     desk.out.all(hits, hit_entry, none=say(bilingual.spoken(), "nothing_found"))
     if hits and not desk.out.as_json:
         print_score_key(desk.store.weights, desk.out.console)
+
+
+def _asked(query: str) -> str:
+    """The query.
+
+    Raises:
+        SettingsError: there is no word in it.
+    """
+    if not query.strip():
+        raise SettingsError("QUERY is empty: say what is looked for", zh="QUERY 是空的：请写出要找的内容")
+    return query
 
 
 @command("why", reads=True)
@@ -93,7 +104,7 @@ def why(
     k: Count = 5,
 ) -> None:
     """Why a card or an event does or does not come when QUERY is recalled."""
-    answer = desk.store.why(desk.scope, query, expect=desk.whole(expect), k=k)
+    answer = desk.store.why(desk.scope, _asked(query), expect=desk.whole(expect), k=k)
     if answer.rule == "unknown":
         raise NotFound(answer.text, zh=answer.text)
     desk.out.one(answer, why_entry)

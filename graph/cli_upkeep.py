@@ -12,6 +12,7 @@ from memory_secretary.graph.cli_desk import Desk, Yes, command
 from memory_secretary.graph.cli_records import check_sentences
 from memory_secretary.graph.words import say
 from memory_secretary.memory.bilingual import spoken
+from memory_secretary.memory.errors import NotFound
 
 _IN_WORDS = {"waiting", "without_vector", "unchecked"}
 """Figures of a check that its sentences tell."""
@@ -22,6 +23,10 @@ Target = Annotated[Path, typer.Argument(metavar="PATH", help="A file or folder."
 def export(desk: Desk, path: Target) -> None:
     """Write all of the user's events and cards, every version, to the new file PATH as JSON lines."""
     lines = desk.store.export(desk.scope, path)
+    if not lines:
+        path.unlink()
+        nothing = {"user": desk.scope.user, "folder": desk.folder}
+        raise NotFound(say("en", "nothing_kept", **nothing), zh=say("zh", "nothing_kept", **nothing))
     desk.out.outcome({"lines": lines}, say(spoken(), "exported", path=path, n=lines))
 
 

@@ -54,7 +54,7 @@ EN = {
     ),
     "vacuum_done": (
         "Erased: cards {cards} (versions {versions}), turns {events}. "
-        "The ledger had {before} bytes and has {after} now: {freed} freed."
+        "The ledger had {before} bytes and has {after} now: {freed} bytes freed."
     ),
     "sure": "Go on? [y/N] ",
     "unchanged": "Nothing was changed.",
@@ -108,7 +108,7 @@ ZH = {
     ),
     "vacuum_done": (
         "已抹去：卡片 {cards} 张（{versions} 个版本）、对话 {events} 条。"
-        "账本原有 {before} 字节，现有 {after} 字节：释放 {freed}。"
+        "账本原有 {before} 字节，现有 {after} 字节：释放 {freed} 字节。"
     ),
     "sure": "继续吗？[y/N] ",
     "unchanged": "没有做任何改动。",

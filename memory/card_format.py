@@ -111,6 +111,8 @@ def public_json(card: MemoryCard) -> dict[str, Any]:
 
 def _required(data: Mapping[str, Any], name: str) -> str:
     value = data.get(name)
+    if value is None:
+        raise InvalidRecord(f"a card lacks {name}: give it as a text", zh=f"卡片缺少 {name}：请补上（文字）")
     if not isinstance(value, str) or not value.strip():
         msg = f"a card needs {name} as a text that is not empty, not {value!r}"
         raise InvalidRecord(msg, zh=f"卡片的 {name} 必须是非空文字，不能是 {value!r}")

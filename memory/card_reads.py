@@ -136,8 +136,10 @@ def _one(found: Sequence[MemoryCard], memory_id: str) -> MemoryCard:
         msg = f"{memory_id!r} is a turn and no card: take forget_turn(), restore_turn() or read() for turns"
         raise NotFound(msg, zh=f"{memory_id!r} 是一条对话而不是卡片：对话请用 forget_turn()、restore_turn() 或 read()")
     if not found:
-        msg = f"no card {memory_id!r} in this scope: take an id that a list or a search of the memory shows"
-        raise NotFound(msg, zh=f"此范围内没有卡片 {memory_id!r}：请用记忆的列表或搜索所显示的编号")
+        msg = f"no card {memory_id!r} in this scope: take an id that `memory-secretary memory list` or `search` shows"
+        raise NotFound(
+            msg, zh=f"此范围内没有卡片 {memory_id!r}：请用 `memory-secretary memory list` 或 `search` 所显示的编号"
+        )
     return found[0]
 
 

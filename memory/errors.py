@@ -80,7 +80,7 @@ class EmbedderMismatch(MemorySecretaryError):
             f"the index {place} was made with the embedder {old}, now it is "
             f"{new}: go back to the former, or embed everything anew with `memory-secretary memory reindex` or "
             "open(…, reembed=True)",
-            zh=f"{place_zh}是用嵌入模型 {old_zh}建的，现在是 {new_zh}：请换回前者，"
+            zh=f"{place_zh}是用嵌入模型 {old_zh}建的，现在是 {new_zh.strip()}：请换回前者，"
             "或用 `memory-secretary memory reindex` 或 open(…, reembed=True) 重新嵌入全部内容",
         )
 

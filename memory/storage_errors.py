@@ -20,36 +20,36 @@ LEAST_SQLITE = (3, 35, 0)
 
 _CURES = {
     "locked": (
-        "another process has been writing for {busy} s: close it, or try again",
-        "另一个进程已连续写入 {busy} 秒：请关闭它，或稍后再试",
+        "another process has been writing for {busy} s; close it, or try again",
+        "另一个进程已连续写入 {busy} 秒；请关闭它，或稍后再试",
     ),
     "readonly": (
-        "the folder is read-only: choose another (--memory, or path= in Python), or change its permissions",
-        "该文件夹是只读的：请另选一个（--memory，Python 中用 path=），或修改其权限",
+        "the folder is read-only; choose another (--memory, or path= in Python), or change its permissions",
+        "该文件夹是只读的；请另选一个（--memory，Python 中用 path=），或修改其权限",
     ),
     "full": (
-        "the disk is full: free some space, nothing that was acknowledged is lost",
-        "磁盘已满：请腾出空间；已确认写入的内容没有丢失",
+        "the disk is full; free some space, nothing that was acknowledged is lost",
+        "磁盘已满；请腾出空间，已确认写入的内容没有丢失",
     ),
     "malformed": (
-        "the file is damaged: put back a backup made with `memory-secretary memory backup`",
-        "文件已损坏：请放回用 `memory-secretary memory backup` 做的备份",
+        "the file is damaged; put back a backup made with `memory-secretary memory backup`",
+        "文件已损坏；请放回用 `memory-secretary memory backup` 做的备份",
     ),
     "not a database": (
-        "the file is not a ledger of ours: choose another folder (--memory, or path= in Python)",
-        "该文件不是本软件的账本：请另选一个文件夹（--memory，Python 中用 path=）",
+        "the file is not a ledger of ours; choose another folder (--memory, or path= in Python)",
+        "该文件不是本软件的账本；请另选一个文件夹（--memory，Python 中用 path=）",
     ),
     "no such table": (
-        "the file is not a ledger of ours: choose another folder (--memory, or path= in Python)",
-        "该文件不是本软件的账本：请另选一个文件夹（--memory，Python 中用 path=）",
+        "the file is not a ledger of ours; choose another folder (--memory, or path= in Python)",
+        "该文件不是本软件的账本；请另选一个文件夹（--memory，Python 中用 path=）",
     ),
     "unable to open": (
-        "the file cannot be opened: check that the folder exists and may be written",
-        "文件无法打开：请检查文件夹是否存在、是否可写",
+        "the file cannot be opened; check that the folder exists and may be written",
+        "文件无法打开；请检查文件夹是否存在、是否可写",
     ),
     "fts5": (
-        "this Python's SQLite lacks full-text search (FTS5): use a Python that has it, such as python.org's",
-        "此 Python 的 SQLite 不含全文检索（FTS5）：请改用带有它的 Python，例如 python.org 的版本",
+        "this Python's SQLite lacks full-text search (FTS5); use a Python that has it, such as python.org's",
+        "此 Python 的 SQLite 不含全文检索（FTS5）；请改用带有它的 Python，例如 python.org 的版本",
     ),
 }
 """By a word of SQLite's own message."""
@@ -60,21 +60,21 @@ _UNKNOWN_CURE = (
 
 _FOLDER_CURES = {
     errno.ENOSPC: (
-        "the disk is full: free some space, or choose another folder",
-        "磁盘已满：请腾出空间，或另选一个文件夹",
+        "the disk is full; free some space, or choose another folder",
+        "磁盘已满；请腾出空间，或另选一个文件夹",
     ),
     errno.EDQUOT: (
-        "your disk quota is used up: free some space, or choose another folder",
-        "磁盘配额已用完：请腾出空间，或另选一个文件夹",
+        "your disk quota is used up; free some space, or choose another folder",
+        "磁盘配额已用完；请腾出空间，或另选一个文件夹",
     ),
-    errno.ENOENT: ("there is no such file or folder: check the name", "没有这个文件或文件夹：请检查名称"),
-    errno.EROFS: ("it is read-only: choose another folder", "它是只读的：请另选一个文件夹"),
+    errno.ENOENT: ("there is no such file or folder; check the name", "没有这个文件或文件夹；请检查名称"),
+    errno.EROFS: ("it is read-only; choose another folder", "它是只读的；请另选一个文件夹"),
     errno.EACCES: (
-        "you may not write there: choose another folder, or change its permissions",
-        "您没有写入权限：请另选一个文件夹，或修改其权限",
+        "you may not write there; choose another folder, or change its permissions",
+        "您没有写入权限；请另选一个文件夹，或修改其权限",
     ),
-    errno.ENOTDIR: ("a file stands in its way: choose another folder", "路径上有一处是文件：请另选一个文件夹"),
-    errno.EEXIST: ("a file has that name: choose another folder", "已有同名文件：请另选一个文件夹"),
+    errno.ENOTDIR: ("a file stands in its way; choose another folder", "路径上有一处是文件；请另选一个文件夹"),
+    errno.EEXIST: ("a file has that name; choose another folder", "已有同名文件；请另选一个文件夹"),
 }
 _FOLDER_CURES[errno.EPERM] = _FOLDER_CURES[errno.EACCES]
 _OTHER_FOLDER = ("choose another folder", "请另选一个文件夹")

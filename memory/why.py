@@ -68,8 +68,8 @@ _SENTENCES = {
         "这里不能查看 {ref}：受访问级别、智能体或线程所限",
     ),
     Rule.UNKNOWN: (
-        "there is no {ref} in this scope: take an id as list or search of the memory shows it",
-        "此范围内没有 {ref}：请用记忆的列表或搜索所显示的编号",
+        "there is no {ref} in this scope: take an id that `memory-secretary memory list` or `search` shows",
+        "此范围内没有 {ref}：请用 `memory-secretary memory list` 或 `search` 所显示的编号",
     ),
 }
 _ERASED = ("it was forgotten on {day}, and its words have been erased since", "它已在 {day} 被遗忘，文字也已抹去")

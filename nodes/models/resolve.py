@@ -168,6 +168,7 @@ def _embedded(
     """A model of our own: its server takes schemas, keeps slots and counts tokens, so nothing has to be probed."""
     from memory_secretary.nodes.models.server import POOL
 
+    _refuse_beyond(name, window)
     server = POOL.take(ensure_weights(name, progress=progress), window=window, slots=slots)
     return ModelHandle(
         model=_chat_openai(server.name, server.base_url, "none", temperature, timeout, retries=0),
@@ -181,6 +182,26 @@ def _embedded(
         slots=slots,
         release=_once(lambda: POOL.give_back(server)),
     )
+
+
+def _refuse_beyond(name: str, window: int) -> None:
+    """Refuse a window that pinned weights were not made for, before anything is fetched or started.
+
+    Raises:
+        SettingsError: it is larger.
+    """
+    weights = cached(name).weights
+    if weights and 0 < weights.trained < window:
+        fits = weights.trained
+        msg = (
+            f"{weights.name} was made for {fits} tokens and a window of {window} is asked for: set executor_window "
+            f"and secretary_window (--window, MEMORY_SECRETARY_EXECUTOR_WINDOW …) to {fits} or less"
+        )
+        zh = (
+            f"{weights.name} 训练时只支持 {fits} 词元，却要求 {window} 的窗口：请把 executor_window 和 "
+            f"secretary_window（--window、MEMORY_SECRETARY_EXECUTOR_WINDOW 等）设为 {fits} 或更小"
+        )
+        raise SettingsError(msg, zh=zh)
 
 
 def _chat_openai(

@@ -271,3 +271,11 @@ def test_forgetting_what_is_forgotten_changes_nothing_and_says_so(command, data,
     before = data("history", card["memory_id"])
     assert already in command("forget", "--yes", card["memory_id"], "--lang", lang).stdout
     assert data("history", card["memory_id"]) == before
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "QUERY is empty"), ("zh", "QUERY 是空的")])
+@pytest.mark.parametrize("query", ["", "  ", "\u3000"])
+def test_an_empty_query_is_refused(command, data, lang, words, query):
+    for call in (["search", query], ["why", query, "--expect", data("list")[0]["memory_id"]]):
+        result = command(*call, "--lang", lang)
+        assert (result.exit_code, words in result.stderr) == (2, True)

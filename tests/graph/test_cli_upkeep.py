@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from typer.testing import CliRunner
 
@@ -168,3 +170,17 @@ def test_the_verdict_names_what_was_found_and_what_waits(found, sentences):
     said = check_sentences(CheckReport(**{"damage": (), **nothing, **found}))
     assert len(said) == len(sentences)
     assert all(whole.startswith(start) for whole, start in zip(said, sentences, strict=True))
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "nothing kept for user 'nobody'"), ("zh", "没有用户 'nobody'")])
+def test_an_export_of_nothing_is_refused_and_leaves_no_file(command, tmp_path, lang, words):
+    result = command("export", tmp_path / "out.jsonl", "--lang", lang, user="nobody")
+    assert (result.exit_code, words in result.stderr, (tmp_path / "out.jsonl").exists()) == (2, True, False)
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "a card lacks timestamp"), ("zh", "卡片缺少 timestamp")])
+def test_a_card_without_a_field_is_refused_by_what_it_lacks(command, tmp_path, lang, words):
+    card = {"memory_id": "m1", "type": "fact", "content": "the kiln is blue"}
+    (tmp_path / "cards.json").write_text(json.dumps(card), "utf-8")
+    result = command("import", tmp_path / "cards.json", "--lang", lang)
+    assert (result.exit_code, words in result.stderr, "None" in result.stderr) == (2, True, False)

@@ -4,6 +4,7 @@ from langchain_core.messages import AIMessage
 from langchain_ollama import ChatOllama
 from langchain_openai import ChatOpenAI
 
+from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.errors import ModelError, SettingsError
 from memory_secretary.memory.tokens import estimate_tokens
 from memory_secretary.nodes.models.resolve import (
@@ -134,3 +135,10 @@ def test_a_host_that_is_none_is_refused_before_anything_begins(monkeypatch):
     monkeypatch.setenv("OLLAMA_HOST", "localhost:abc")
     with pytest.raises(SettingsError, match="OLLAMA_HOST='localhost:abc'"):
         check_model("ollama:m")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_window_that_embedded_weights_were_not_made_for_is_refused_before_anything_is_fetched(lang):
+    with speaking(lang), pytest.raises(SettingsError, match=r"32768.*EXECUTOR_WINDOW") as caught:
+        resolve_model("embedded:0.5b", window=2_000_000)
+    assert ("训练" in str(caught.value)) == (lang == "zh")
