@@ -253,6 +253,7 @@ def main(arguments: list[str]) -> None:
         )
     if word == "test":
         os.chdir(ROOT)
+        print(said("Looking for the tests …", "正在查找测试……"), flush=True)
         hand_over("pytest", rest)
     elif word != "setup":
         hand_over("memory-secretary", arguments)
