@@ -220,12 +220,10 @@ def _fixed_words() -> Iterator[None]:
 
 
 def _folded(texts: list[Any]) -> Any:
-    """The library's columns of a parameter's help, of texts that go on in the next line wherever this one is full."""
-    from rich.columns import Columns
+    """In place of the library's columns of a parameter's help: its parts one after the other, folded as Chinese is."""
+    from memory_secretary.graph.folded_text import FoldedText
 
-    for text in texts:
-        text.overflow = "fold"
-    return Columns(texts)
+    return FoldedText(texts)
 
 
 def _usage(english: Callable[..., str], *given: Any) -> str:
