@@ -125,7 +125,7 @@ CHINESE = {
     ),
     "What is asked or looked for.": "要问或要找的内容。",
     "At most so many hits.": "最多显示多少条。",
-    "The card or event in question.": "所问的卡片或事件。",
+    "The card or event in question (default: all that comes).": "所问的卡片或事件（默认：召回的全部内容）。",
     "A card's or an event's id; its beginning is enough.": "卡片或事件的编号；写出开头即可。",
     "First character of an event's text.": "从事件原文的第几个字符开始。",
     "Characters of an event's text.": "显示事件原文的多少个字符。",

@@ -100,10 +100,15 @@ def _asked(query: str) -> str:
 def why(
     desk: Desk,
     query: Query,
-    expect: Annotated[str, typer.Option(metavar="ID", help="The card or event in question.")],
+    expect: Annotated[
+        str | None, typer.Option(metavar="ID", help="The card or event in question (default: all that comes).")
+    ] = None,
     k: Count = 5,
 ) -> None:
     """Why a card or an event does or does not come when QUERY is recalled."""
+    if expect is None:
+        search(desk, query, k)
+        return
     answer = desk.store.why(desk.scope, _asked(query), expect=desk.whole(expect), k=k)
     if answer.rule == "unknown":
         raise NotFound(answer.text, zh=answer.text)

@@ -45,6 +45,7 @@ def reindex(desk: Desk) -> None:
     """Make both indexes again from the ledger, with the embedder given here."""
     report = desk.store.check()
     desk.out.figures({"records": report.events + report.cards, "without_vector": report.without_vector})
+    desk.out.verdict([say(spoken(), "reindexed")])
 
 
 @command("check", reads=True)

@@ -193,8 +193,7 @@ class LiveView:
             return
         self._paced = True
         if chunk["seconds"] >= _A_WHILE:
-            read = chunk["prompt_tokens"] - chunk.get("cached_tokens", 0)
-            yield say(self._lang, "pace", n=read, seconds=round(chunk["seconds"]))
+            yield say(self._lang, "pace", seconds=round(chunk["seconds"]))
 
     def move_on(self, chunk: Chunk, last: str = "") -> None:
         """Say what is worked on after this node, and what has become of the ``last`` call."""

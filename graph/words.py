@@ -63,8 +63,7 @@ _EN = {
     "programs use the processor, too.",
     "patience_example": "The example, of about 13 steps, took {n} s on two idle cores.",
     "patience_pace": "After the first decision you are told the pace here.",
-    "pace": "pace here: {n} new tokens read and answered in {seconds} s; a decision takes about as long, with more "
-    "tokens cached less",
+    "pace": "about {seconds} s for each decision of the model here",
     # the moving line
     "opening": "opening the memory",
     "asking": "asking the server of {model}",
@@ -171,7 +170,7 @@ _ZH = {
     "patience": "内置模型不用显卡计算：每次决定要几秒钟；别的程序也占用处理器时，要几分钟。",
     "patience_example": "约 13 步的示例在两个空闲核心上用了 {n} 秒。",
     "patience_pace": "第一次决定之后会告诉您这里的速度。",
-    "pace": "这里的速度：读入 {n} 个新词元并作答用了 {seconds} 秒；每次决定大致如此，缓存的词元越多越快",
+    "pace": "这里模型每做一次决定约需 {seconds} 秒",
     # 移动的一行
     "opening": "打开记忆库",
     "asking": "询问 {model} 的服务",

@@ -34,7 +34,9 @@ def test_a_chat_too_is_refused_before_anything_is_made(tmp_path, words, named):
     assert not (tmp_path / "memory").exists()
 
 
-@pytest.mark.parametrize(("lang", "cure"), [("en", "memory-secretary memory list"), ("zh", "memory-secretary memory list")])
+@pytest.mark.parametrize(
+    ("lang", "cure"), [("en", "memory-secretary memory list"), ("zh", "memory-secretary memory list")]
+)
 def test_a_card_that_is_none_is_named_in_words_of_the_command_line(tmp_path, lang, cure):
     TieredMemory.open(tmp_path / "memory", embedder=None).close()
     words = ["memory", "show", "nope", "--memory", str(tmp_path / "memory"), "--embedder", "none", "--lang", lang]

@@ -100,6 +100,12 @@ def test_why_names_the_rule(command, data):
     assert "得分" in command("why", "words", "--expect", expected, "--lang", "zh").stdout
 
 
+def test_why_without_an_id_shows_what_comes_and_why(command, data):
+    found = [data(name, "words of an answer", "-k", "1")[0]["ref"] for name in ("why", "search")]
+    assert found[0] == found[1]
+    assert "0.5 similarity" in command("why", "words of an answer").stdout
+
+
 def test_edit_history_forget_restore(data):
     card = next(card for card in data("list") if card["type"] == "preference")
     edited = data("edit", card["memory_id"], "Answers under 100 words")

@@ -37,6 +37,11 @@ def test_reindex_check_and_vacuum_report(data):
     assert data("vacuum", "--yes")["bytes freed"] >= 0
 
 
+@pytest.mark.parametrize(("lang", "done"), [("en", "Done: both indexes"), ("zh", "完成：两个索引")])
+def test_reindex_says_that_it_is_done(command, lang, done):
+    assert done in command("reindex", "--lang", lang).stdout
+
+
 def test_vacuum_tells_what_it_erases_of_all_users(command, data, folder):
     for user in ("ana", "ana2"):
         card = data("list", user=user)[0]
