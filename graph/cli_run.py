@@ -39,7 +39,16 @@ from memory_secretary.graph.cli_screen import (
     print_result,
     print_way_on,
 )
-from memory_secretary.graph.cli_start import RunOptions, check, check_task, known_task, resumed, settings_with, started
+from memory_secretary.graph.cli_start import (
+    RunOptions,
+    check,
+    check_memory,
+    check_task,
+    known_task,
+    resumed,
+    settings_with,
+    started,
+)
 from memory_secretary.graph.live import ChatView, LiveView, make_console, print_notices, print_refusal, working
 from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.words import say
@@ -144,6 +153,7 @@ def execute(options: RunOptions, console: Console) -> int:
             check(options)
             check_task(options)
             folder = memory_folder(options.memory)
+            check_memory(options, folder)
             memory = opened.enter_context(TieredMemory.open(folder, embedder=options.embedder))
             memory.warm_up()
             record = resumed(options, folder, memory) if options.resume else started(options, folder)

@@ -95,6 +95,19 @@ def check_task(options: RunOptions) -> None:
         raise SettingsError(msg, zh=zh)
 
 
+def check_memory(options: RunOptions, folder: Path) -> None:
+    """Refuse to go on where nothing was kept, before a folder is made for it.
+
+    Raises:
+        NotFound: there is no memory to continue from.
+    """
+    from memory_secretary.memory.ledger import LEDGER_FILE
+
+    if options.resume and not (folder / LEDGER_FILE).is_file():
+        msg = f"there is no memory in {folder}, so nothing to go on with: give the --memory that the run started with"
+        raise NotFound(msg, zh=f"{folder} 里没有记忆库，无从继续：请给出开始时所用的 --memory")
+
+
 def settings_with(*, window: int | None, max_steps: int | None, lang: Lang | None) -> Settings:
     """The environment's settings with what was said on top; None leaves one as it is.
 

@@ -433,3 +433,10 @@ def test_a_bad_value_does_not_replace_the_one_that_a_run_began_with(command, tmp
     result, _ = command("--resume", "t1", "--window", "12", graph=ScriptedGraph())
     assert result.exit_code == 2
     assert cli_runs.find(tmp_path / "memory", "local", "t1").window == 1024
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "nothing to go on with"), ("zh", "无从继续")])
+def test_to_go_on_where_nothing_is_kept_makes_no_folder(command, tmp_path, lang, said):
+    result, records = command("--resume", "--lang", lang, graph=ScriptedGraph())
+    assert (result.exit_code, records, said in result.stderr) == (2, [], True)
+    assert not (tmp_path / "memory").exists()
