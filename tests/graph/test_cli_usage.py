@@ -20,7 +20,7 @@ WRONG = [
     (["memory", "list", "--status", "foo"], ["--status", "quarantined", "'foo'"]),
     (["run", "x", "--workspace", __file__], ["--workspace", __file__]),
     (["memory", "edit"], ["ID", "memory edit --help"]),
-    (["memory", "why", "q"], ["--expect", "memory why --help"]),
+    (["memory", "why"], ["QUERY", "memory why --help"]),
     (["models", "eat"], ["ACTION", "fetch", "'eat'"]),
 ]
 
