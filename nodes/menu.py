@@ -20,7 +20,7 @@ from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.constraints import asks_to_remember
 from memory_secretary.nodes.forbidden import FORBIDS, forbidden_tools
 from memory_secretary.nodes.nearness import nearest_open
-from memory_secretary.nodes.smalltalk import is_small_talk
+from memory_secretary.nodes.smalltalk import asks_what_one_can, is_small_talk
 
 FINAL = "final_answer"
 OTHER = "something_else"
@@ -79,6 +79,8 @@ class Menu:
     """What the executor has to word for some of the choices: label → argument → its schema."""
     noted: bool = False
     """The message only asks to remember something, which is noted by then as it is: the ``reply`` says so."""
+    abilities: bool = False
+    """The message asks what one can do here: the ``reply`` tells by the tools."""
 
 
 def all_of(tools: Sequence[ToolShape]) -> Menu:
@@ -111,7 +113,8 @@ def make_menu(
         return Menu("finish", {}, wanted_effects(state, tools), True)
     if menu and not state["items"] and _needs_no_tool(whole_goal(state), tools):
         goal = whole_goal(state)
-        return Menu("reply", {}, (), True, noted=asks_to_remember(goal) and mask(goal) == goal)
+        noted = asks_to_remember(goal) and mask(goal) == goal
+        return Menu("reply", {}, (), True, noted=noted, abilities=asks_what_one_can(goal))
     allowed = tuple(tool for tool in tools if tool.name not in brakes["off"])
     final = not gate or not waiting or brakes["escapes"] >= _ESCAPES_BEFORE_ANSWER or not allowed
     return Menu("free" if allowed else "answer", {}, allowed, final)

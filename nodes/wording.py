@@ -56,6 +56,7 @@ class Wording:
     next_answer: str
     next_reply: str
     next_noted: str
+    next_abilities: str
     last_step: str
     repeated: str
     cycle: str
@@ -138,6 +139,7 @@ EN = Wording(
     next_answer="Every item is done. Give the final answer to the goal from what is noted and computed above.",
     next_reply="Answer the user.",
     next_noted="What the user wants remembered is noted and kept. Tell them in one sentence that you will remember it.",
+    next_abilities="The user asks what you can do. Tell them in one or two sentences what the tools above let you do.",
     last_step="No more tools. Give the final answer now from what is noted above; say plainly what is missing.",
     repeated="You did {call} already at step {step}; it was not run again. Its result: {result}",
     cycle="You are going back and forth between {a} and {b}. Do something else, or answer.",
@@ -223,6 +225,7 @@ ZH = Wording(
     next_answer="所有项都已完成。请根据上面记下和算出的内容用中文（目标另有要求时除外）给出对目标的最终回答。",
     next_reply="请用中文回复用户。",
     next_noted="用户要记住的内容已经记下并保存。请用一句中文告诉用户：你会记住这件事。",
+    next_abilities="用户在问你能做什么。请根据上面的工具，用一两句中文说明你能为用户做什么。",
     last_step="不能再用工具。请根据上面记下的内容现在用中文（目标另有要求时除外）给出最终回答，并直说还缺什么。",
     repeated="第 {step} 步已经执行过 {call}，这次没有再执行。结果是：{result}",
     cycle="你在 {a} 和 {b} 之间来回重复。请换一个做法，或直接回答。",

@@ -1,6 +1,6 @@
 import pytest
 
-from memory_secretary.nodes.smalltalk import is_small_talk
+from memory_secretary.nodes.smalltalk import asks_what_one_can, is_small_talk
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,19 @@ from memory_secretary.nodes.smalltalk import is_small_talk
 )  # fmt: skip
 def test_greetings_thanks_and_leave_are_small_talk(message):
     assert is_small_talk(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "asks"),
+    [
+        ("What can you do?", True), ("Hi! How can you help me here?", True),
+        ("你好！你能帮我做什么？", True), ("你是谁？", True), ("怎么用你？", True), ("who are you", True),
+        ("hello!", False), ("你好！", False),
+        ("how are you?", False), ("What can you do about the roof?", False),
+    ],
+)  # fmt: skip
+def test_it_may_ask_what_one_can_do_here(message, asks):
+    assert asks_what_one_can(message) is asks
 
 
 @pytest.mark.parametrize(
