@@ -12,8 +12,8 @@ _PHRASES = re.compile(
     r"how(?:'s| is) your day(?: going)?|how do you do|what'?s up|(?:see|talk to) you(?: soon| later)?|"
     r"good (?:morning|afternoon|evening|night|day)|nice to meet you|thanks? (?:a lot|so much|very much)|"
     r"i hope you(?:'re| are) well|no problem|take care|who are you|what are you|what(?:'s| is) your name|"
-    r"(?:can|could|will) you help(?: me)?|(?:what|how) (?:else )?(?:can|could|do|would) you (?:do|help|offer|know)"
-    r"(?: me)?(?: here)?(?: with)?|what are you (?:able to do|good (?:at|for)))\b"
+    r"(?:can|could|will) you help(?: me| us)?|(?:what|how) (?:else )?(?:can|could|do|would) you (?:do|help|offer|know)"
+    r"(?: for)?(?: me| us)?(?: here)?(?: with)?|what are you (?:able to do|good (?:at|for)))\b"
 )
 _GREETS = frozenset(
     "hi hello hey hiya yo howdy greetings thanks thank ty cheers thx ok okay bye goodbye great nice cool awesome "

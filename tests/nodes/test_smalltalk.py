@@ -23,7 +23,7 @@ def test_greetings_thanks_and_leave_are_small_talk(message):
 @pytest.mark.parametrize(
     ("message", "asks"),
     [
-        ("What can you do?", True), ("Hi! How can you help me here?", True),
+        ("What can you do?", True), ("Hi! What can you do for me?", True), ("Hi! How can you help me here?", True),
         ("你好！你能帮我做什么？", True), ("你是谁？", True), ("怎么用你？", True), ("who are you", True),
         ("hello!", False), ("你好！", False),
         ("how are you?", False), ("What can you do about the roof?", False),
