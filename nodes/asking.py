@@ -9,14 +9,14 @@ from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.prebuilt import ToolRuntime
 
 from memory_secretary.memory.bilingual import said
-from memory_secretary.memory.records import ASK, Recalled, short_ref
+from memory_secretary.memory.records import ASK, Recalled
 from memory_secretary.memory.task_state import TaskState, whole_goal
 from memory_secretary.memory.tokens import clip
 from memory_secretary.nodes.digest import choose
 from memory_secretary.nodes.secretary import Secretary
 from memory_secretary.nodes.spending import Tally
 from memory_secretary.tools.effects import Effect, mark
-from memory_secretary.tools.records import RecordError, ViewOf
+from memory_secretary.tools.records import RecordError, ViewOf, hit_line, nothing_fits
 from memory_secretary.tools.refusal import told
 
 _RECORDS = 8
@@ -62,23 +62,20 @@ def answered(question: str, goal: str, hits: Sequence[Recalled], secretary: Secr
         secretary: is asked once.
     """
     if not hits:
-        return said(f'Nothing recorded fits "{question.strip()}".', f"没有与“{question.strip()}”相符的记录。")
+        return nothing_fits(question)
     records = [f"({hit.at:%Y-%m-%d}) {clip(' '.join(hit.text.split()), _PASSAGE)}" for hit in hits]
     answer, places = secretary.answer(goal, question, records)
     if answer:
         return "\n".join([answer, *(_quoted(hits[place], [question, answer]) for place in places[:_SHOWN])])
-    head = said("The records do not say it for certain. Nearest:", "记录中没有确切说明。最接近的：")
     problem = "; ".join(secretary.tally.problems)
-    head = (
-        said(f"The secretary could not answer ({problem}). Nearest:", f"秘书无法回答（{problem}）。最接近的：")
-        if problem
-        else head
-    )
+    if problem:
+        head = said(f"The secretary could not answer ({problem}). Nearest:", f"秘书无法回答（{problem}）。最接近的：")
+    else:
+        head = said("The records do not say it for certain. Nearest:", "记录中没有确切说明。最接近的：")
     return "\n".join([head, *(_quoted(hit, [question]) for hit in hits[:_SHOWN])])
 
 
 def _quoted(hit: Recalled, wanted: Sequence[str]) -> str:
     """One record as the executor sees it: its ref, its date, and the lines that matter, word for word."""
     lines = " ".join(piece.text for piece in choose(hit.text, wanted, budget=_QUOTE)) or clip(hit.text, _QUOTE)
-    at = f" from {hit.start}" if hit.start else ""
-    return f"- {short_ref(hit.ref)}{at} ({hit.at:%Y-%m-%d}): {' '.join(lines.split())}"
+    return f"- {hit_line(hit, lines)}"

@@ -28,6 +28,7 @@ from memory_secretary.nodes.figures import (
     total_of,
 )
 from memory_secretary.nodes.nearness import nearest_open
+from memory_secretary.nodes.states import amounts_noted
 from memory_secretary.nodes.way import way_lines, way_of
 from memory_secretary.nodes.wording import Wording
 
@@ -169,8 +170,9 @@ def state_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
         meets: [short_name(name) for name, m in state["states"].items() if m is meets] for meets in (True, False, None)
     }
     lines = [words.state_line.format(yes=", ".join(of[True]) or "–", no=len(of[False]))]
-    if total := total_of(state["values"]):
-        amounts = "; ".join(f"{short_name(value['subject'])}: {value['value']}" for value in state["values"])
+    noted = amounts_noted(state)
+    if total := total_of(noted):
+        amounts = "; ".join(f"{short_name(value['subject'])}: {value['value']}" for value in noted)
         lines.append(words.state_total.format(amounts=amounts, total=total))
     if of[None]:
         lines.append(words.state_untold.format(names=", ".join(of[None])))

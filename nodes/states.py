@@ -17,6 +17,8 @@ from memory_secretary.nodes.noting import values_in
 _ASKED = re.compile(r"\b(?:which|who|whose|that)\b([^.?!。？！]*)|(?:哪|谁)([^。？！?!]*)", re.IGNORECASE)
 _SOUGHT = "states of "
 """Stands among the considered shapes with the number of records whose states were looked at."""
+AMOUNTS = ("amount", "金额")
+"""What the noted amounts of such records are called."""
 _NO_TOOL = ToolShape("", {}, True)
 """Nothing is done to the records, so no word is that of an act."""
 
@@ -40,7 +42,8 @@ def with_states(task: TaskState, shapes: Sequence[ToolShape], read: Callable[[st
     kept = [entry for entry in task["considered"] if not entry.startswith(_SOUGHT)]
     told = {subject: event.observation for subject, event in records.items()}
     states = states_of(whole_goal(task), told)
-    values = [*task["values"], *_amounts(whole_goal(task), [records[name] for name, meets in states.items() if meets])]
+    amounts = _amounts(whole_goal(task), [records[name] for name, meets in states.items() if meets])
+    values = [*(value for value in task["values"] if value["name"] not in AMOUNTS), *amounts]
     return TaskState(**{**task, "states": states, "values": values, "considered": [*kept, mark]})
 
 
@@ -49,7 +52,7 @@ def _amounts(goal: str, records: Sequence[Event]) -> list[KeyValue]:
     found = [amounts_in(event.observation) for event in records]
     if not asks_for_values(goal) or any(len(amounts) != 1 for amounts in found):
         return []
-    name = "金额" if re.search("[\u3400-\u9fff]", goal) else "amount"
+    name = AMOUNTS[re.search("[\u3400-\u9fff]", goal) is not None]
     return [
         KeyValue(name=name, subject=subject_of(event), value=amounts[0], ref=event.event_id)
         for event, amounts in zip(records, found, strict=True)
@@ -61,6 +64,11 @@ def amounts_in(text: str) -> list[str]:
     ends = ((number, number.start + len(number.text)) for number in values_in(text))
     found = (f"{number.text}{unit}" for number, end in ends if (unit := unit_after(text, end)))
     return list(dict.fromkeys(found))
+
+
+def amounts_noted(task: TaskState) -> list[KeyValue]:
+    """The noted amounts of the records that are in the state."""
+    return [value for value in task["values"] if value["name"] in AMOUNTS and task["states"].get(value["subject"])]
 
 
 def states_of(goal: str, records: Mapping[str, str]) -> dict[str, bool | None]:

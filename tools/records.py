@@ -76,9 +76,7 @@ def found(view: RecordView, query: str, *, head: str | None = None, exclude: Col
         msg = "The query is empty; give a few words of what you look for."
         raise RecordError(msg, zh="检索词是空的；请用几个词说明要找什么。")
     hits = view.recall(query, k=HITS, head=head, exclude=exclude)
-    return "\n".join(_hit(hit) for hit in hits) or said(
-        f'Nothing recorded fits "{query.strip()}".', f"没有与“{query.strip()}”相符的记录。"
-    )
+    return "\n".join(hit_line(hit, hit.text) for hit in hits) or nothing_fits(query)
 
 
 def page(view: RecordView, ref: str, start: int, *, head: str | None = None) -> str:
@@ -110,6 +108,12 @@ def page(view: RecordView, ref: str, start: int, *, head: str | None = None) -> 
     return text[:PAGE] + said(f"\n… goes on: read_record with start={on}", f"\n……未完：read_record，start={on}")
 
 
-def _hit(hit: Recalled) -> str:
+def nothing_fits(query: str) -> str:
+    """What is said where no record fits."""
+    return said(f'Nothing recorded fits "{query.strip()}".', f"没有与“{query.strip()}”相符的记录。")
+
+
+def hit_line(hit: Recalled, text: str) -> str:
+    """A record and what of it is shown, on one line: ``ref (date): text``."""
     at = f" from {hit.start}" if hit.start else ""
-    return f"{short_ref(hit.ref)}{at} ({hit.at:%Y-%m-%d}): {' '.join(hit.text.split())}"
+    return f"{short_ref(hit.ref)}{at} ({hit.at:%Y-%m-%d}): {' '.join(text.split())}"

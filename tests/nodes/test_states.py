@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from task_samples import READ_FILE, event, item, task
 
+from memory_secretary.memory.task_state import TaskState
 from memory_secretary.nodes.brief import computed_lines
 from memory_secretary.nodes.states import states_of, with_states
 from memory_secretary.nodes.wording import EN, ZH
@@ -78,5 +79,8 @@ def test_the_brief_says_which_the_question_is_about(lang, words):
     assert [value["value"].split()[0].removesuffix("元") for value in added["values"]] == ["460", "899"]
     unit = {"en": " euros", "zh": "元"}[lang]
     assert f"1,359{unit}" in computed_lines(added, words)[1]
+    fewer = with_states(task(*items[:2], goal=added["goal"]), [READ_FILE], read.__getitem__)
+    more = with_states(TaskState(**{**fewer, "items": items}), [READ_FILE], read.__getitem__)
+    assert more["values"] == added["values"], "what was added up before is not counted once more"
     other = task(*items, goal="How much is it in all?")
     assert with_states(other, [READ_FILE], read.__getitem__) == other
