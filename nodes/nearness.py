@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.task_state import Item, TaskState, open_items, whole_goal
+from memory_secretary.nodes.figures import superlatives
 from memory_secretary.nodes.periods import months_asked, months_in
 
 
@@ -36,7 +37,8 @@ def kept_to_months(state: TaskState) -> TaskState:
     Only where the request is about certain months and there is something to read of one of them: of twelve monthly
     reports a question about June needs one. What the user asks for later is taken up then.
     """
-    asked = months_asked(whole_goal(state))
+    goal = whole_goal(state)
+    asked = set() if superlatives(goal) else months_asked(goal)
     found = [_said(_name(item))[0] for item in state["items"]]
     reads = {item["action"] for item, own in zip(state["items"], found, strict=True) if own & asked}
     items = [

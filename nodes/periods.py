@@ -40,10 +40,8 @@ _MORE_MONTHS = re.compile(
 
 def months_asked(request: str) -> set[int]:
     """The months that a request is about and no other; empty where it may be about any."""
-    return set() if _MORE_MONTHS.search(request) or _SUPERLATIVE.search(request) else months_in(request)
+    return set() if _MORE_MONTHS.search(request) else months_in(request)
 
-
-_SUPERLATIVE = re.compile(r"\b(?:\w+est|most|least)\b|最", re.IGNORECASE)
 
 _DAY_ISO = re.compile(r"(?<!\d)((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
 _DAY_FIRST = re.compile(
