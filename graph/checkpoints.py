@@ -6,7 +6,7 @@ import asyncio
 import copy
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Interrupt
 
+from memory_secretary.memory.database import connect_for_reading
 from memory_secretary.memory.errors import StorageError
 from memory_secretary.memory.masking import mask_data
 
@@ -126,13 +127,35 @@ def open_checkpointer(path: str | Path) -> Iterator[SyncAsyncSqliteSaver]:
             saver.setup()
             saver.conn.execute("PRAGMA synchronous = NORMAL")  # as the ledger's: a killed process loses nothing
         except sqlite3.DatabaseError as error:
-            msg = (
-                f"the checkpoint file {path} cannot be used ({error}): move it away or name another; "
-                "open tasks go on from the memory folder"
-            )
-            zh = f"检查点文件 {path} 无法使用（{error}）：请移走它或另选一个；未完成的任务可从记忆文件夹继续"
-            raise StorageError(msg, zh=zh) from error
+            raise _unusable(path, error) from error
         yield saver  # type: ignore[misc]
+
+
+def _unusable(path: str | Path, error: sqlite3.DatabaseError) -> StorageError:
+    msg = (
+        f"the checkpoint file {path} cannot be used ({error}): move it away or name another; "
+        "open tasks go on from the memory folder"
+    )
+    zh = f"检查点文件 {path} 无法使用（{error}）：请移走它或另选一个；未完成的任务可从记忆文件夹继续"
+    return StorageError(msg, zh=zh)
+
+
+def kept_values(path: Path, thread: str) -> dict[str, Any]:
+    """A thread's state as its newest checkpoint has it; empty where there is none. The file is only read.
+
+    Raises:
+        StorageError: the file cannot be used.
+    """
+    if not path.is_file():
+        return {}
+    with closing(connect_for_reading(path)) as connection:
+        saver = SqliteSaver(connection)
+        saver.is_setup = True  # it would write, to make its tables
+        try:
+            kept = saver.get_tuple({"configurable": {"thread_id": thread}})
+        except sqlite3.DatabaseError as error:
+            raise _unusable(path, error) from error
+    return kept.checkpoint["channel_values"] if kept else {}
 
 
 def without_secrets(saver: BaseCheckpointSaver[Any]) -> BaseCheckpointSaver[Any]:

@@ -49,7 +49,7 @@ def _meant(folder: Path, user: str, named: str | None) -> StoredTask:
     Raises:
         NotFound: the user has none, or none of that name.
     """
-    with opened(folder, "none") as memory:
+    with opened(folder, "none", reads=True) as memory:
         stored = memory.view(Role.SECRETARY, Scope(user=user)).threads(THREADS)
     known = {each.scope.thread or "": each for each in stored}
     found = the_one(named, list(known)) if named else next(iter(known), "")
@@ -77,12 +77,6 @@ def _no_brief(folder: Path, task: StoredTask) -> NotFound:
 
 def kept_brief(folder: Path, thread: str) -> str | None:
     """The thread's brief as its checkpoint has it; None where there is no checkpoint of it, or none with a brief."""
-    from memory_secretary.graph.checkpoints import open_checkpointer
+    from memory_secretary.graph.checkpoints import kept_values
 
-    path = folder / "checkpoints.sqlite"
-    if path.exists():
-        with open_checkpointer(path) as checkpointer:
-            kept = checkpointer.get_tuple({"configurable": {"thread_id": thread}})
-        if kept is not None and (text := kept.checkpoint["channel_values"].get("brief")):
-            return str(text)
-    return None
+    return kept_values(folder / "checkpoints.sqlite", thread).get("brief") or None

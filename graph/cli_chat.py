@@ -35,7 +35,7 @@ from memory_secretary.graph.cli_options import (
 )
 from memory_secretary.graph.cli_run import NOT_RIGHT, RIGHT
 from memory_secretary.graph.cli_screen import print_head, print_way_on
-from memory_secretary.graph.cli_start import RunOptions, check, known_task, known_thread, talked
+from memory_secretary.graph.cli_start import RunOptions, check, known_task, known_thread, planned, talked
 from memory_secretary.graph.live import make_console, print_refusal
 from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.words import say
@@ -92,15 +92,17 @@ def talk(options: RunOptions, console: Console, *, steps: bool = False) -> int:
 
             check(options)
             folder = memory_folder(options.memory)
+        sessions: list[Session] = []
+        way_on = partial(_say_way_on, sessions, options)
+        with nullcontext() if interactive else prompt_ctrl_c(way_on):
+            make_ready(planned(options))
+        with busy(console, say(spoken(options.lang), "opening"), shown=shown):
             memory = opened.enter_context(TieredMemory.open(folder, embedder=options.embedder))
             if options.thread:
                 options = replace(options, thread=known_thread(options.thread, options.user, folder, memory))
             record = talked(options, folder)
             memory.warm_up()
-        sessions: list[Session] = []
-        way_on = partial(_say_way_on, sessions, options)
         with nullcontext() if interactive else prompt_ctrl_c(way_on):
-            make_ready(record)
             if not options.as_json:
                 print_head(record, folder, console if interactive else make_console(stderr=True))
             with cli_run.started_graph(record, memory, folder, console, shown=shown) as graph:

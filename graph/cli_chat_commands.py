@@ -24,6 +24,7 @@ from memory_secretary.graph.cli_records import (
 )
 from memory_secretary.graph.cli_remember import kept
 from memory_secretary.graph.cli_start import new_thread
+from memory_secretary.graph.line_breaks import print_broken
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory.errors import NotFound, SettingsError
 from memory_secretary.memory.roles import Role
@@ -132,7 +133,7 @@ def _remember(session: Session, text: str) -> None:
     card, told = kept(session.memory, session.scope, text)
     card_entry(card, session.console)
     for sentence in told:
-        session.console.print(sentence, soft_wrap=True)
+        print_broken(session.console, sentence)
 
 
 def _forget(session: Session, ref: str) -> None:
@@ -140,11 +141,11 @@ def _forget(session: Session, ref: str) -> None:
     if whole.startswith("evt_"):
         turn = session.memory.forget_turn(session.owner, whole)
         turn_entry(turn.event, session.console)
-        session.console.print(turn.sentence, soft_wrap=True)
+        print_broken(session.console, turn.sentence)
         return
     done = session.memory.forget(session.owner, whole)
     card_entry(done.card, session.console)
-    session.console.print(done.sentence, soft_wrap=True)
+    print_broken(session.console, done.sentence)
 
 
 def _history(session: Session, _argument: str) -> None:

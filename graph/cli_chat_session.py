@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.text import Text
 
 from memory_secretary.graph import cli_runs
 from memory_secretary.graph.cli_chat_turn import Turn
@@ -16,6 +15,7 @@ from memory_secretary.graph.cli_run import StepGraph, next_of, parts_of, watched
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.cli_screen import print_result
 from memory_secretary.graph.cli_start import known_task
+from memory_secretary.graph.line_breaks import print_broken
 from memory_secretary.graph.live import ChatView, print_notices
 from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.palette import QUIET, WARNING
@@ -84,7 +84,7 @@ class Session:
 
     def say(self, key: str, **values: object) -> None:
         """One of the chat's own sentences."""
-        self.console.print(Text(say(self.lang, key, **values), QUIET), soft_wrap=True)
+        print_broken(self.console, say(self.lang, key, **values), QUIET)
 
     def ask(self, text: str) -> None:
         """Take one turn and show its answer.
@@ -186,7 +186,7 @@ class Session:
             print_result(state, self.record, None, self.console)
         elif state["status"] != "done":
             status = f"{say(self.lang, state['status'])}{colon(self.lang)}{state['stop_reason']}"
-            self.console.print(Text(status, WARNING))
+            print_broken(self.console, status, WARNING)
 
     def _tell(self) -> None:
         """What the memory could not do as asked, each said once."""

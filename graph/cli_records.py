@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from memory_secretary.graph.line_breaks import print_broken
 from memory_secretary.graph.live import one_line, printable_lines
 from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.palette import NAME, QUIET
@@ -54,7 +55,7 @@ class Printer:
         for record in records:
             show(record, self.console)
         if not records:
-            self.console.print(none or say(spoken(), "nothing"), soft_wrap=True)
+            print_broken(self.console, none or say(spoken(), "nothing"))
 
     def one(self, record: Any, show: Callable[[Any, Console], None]) -> None:
         """One record."""
@@ -77,7 +78,7 @@ class Printer:
     def verdict(self, sentences: Iterable[str]) -> None:
         """What the figures mean, for a person."""
         for sentence in () if self.as_json else sentences:
-            self.console.print(sentence, soft_wrap=True)
+            print_broken(self.console, sentence)
 
     def busy(self, doing: str) -> AbstractContextManager[object]:
         """A moving line for work that takes a while; on a terminal only."""
@@ -106,7 +107,7 @@ def _plain(value: Any) -> str:
 
 def entry(head: Iterable[str], body: str, console: Console) -> None:
     """What a record is on one line, what it says indented below it."""
-    console.print(Text(" · ".join(part for part in head if part), NAME), soft_wrap=True)
+    print_broken(console, " · ".join(part for part in head if part), NAME)
     if body:
         console.print(Padding(Text(one_line(body)), (0, 0, 0, 4), expand=False))
 
@@ -125,21 +126,21 @@ def version_entry(version: CardVersion, console: Console) -> None:
 
 
 def hit_entry(hit: Recalled, console: Console) -> None:
-    """A hit: score and what it is made of; then its text."""
+    """A hit: whose it is and when, its id, score and what that is made of; then its text."""
     about = (_label(hit.label), _term("status", hit.status), f"{hit.at:%Y-%m-%d}")
-    entry((f"{hit.score:.2f}", hit.ref, *about, _parts(hit.parts)), hit.text, console)
+    entry((*about, hit.ref, _score(hit.score, hit.parts)), hit.text, console)
 
 
 def recalled_entry(memory: RecalledMemory, console: Console) -> None:
-    """What a step's recall brought: score and what it is made of; then the brief's line, in the user's language."""
-    head = (f"{memory['score']:.2f}", memory["ref"], _label(memory["label"]), _parts(memory["parts"]))
+    """What a step's recall brought: as :func:`hit_entry`; then the brief's line, in the user's language."""
+    head = (_label(memory["label"]), memory["ref"], _score(memory["score"], memory["parts"]))
     entry(head, _ABOUT.sub(_told_of, memory["line"]), console)
 
 
 def print_score_key(weights: RecallWeights, console: Console) -> None:
     """How the parts of a hit make up its score."""
     numbers = {name: getattr(weights, name) for name in ("similarity", "recency", "type", "related", "floor")}
-    console.print(Text(say(spoken(), "score", **numbers), QUIET))
+    print_broken(console, say(spoken(), "score", **numbers), QUIET)
 
 
 def why_entry(why: Why, console: Console) -> None:
@@ -173,7 +174,7 @@ def turn_entry(event: Event, console: Console) -> None:
 
 def text_entry(text: str, console: Console) -> None:
     """A text with its lines, but without what could steer a terminal."""
-    console.print(Text(printable_lines(text)), soft_wrap=True)
+    print_broken(console, printable_lines(text))
 
 
 def card_fields(card: MemoryCard, console: Console) -> None:
@@ -193,8 +194,7 @@ def rows_entry(rows: Mapping[str, Any], console: Console) -> None:
     for name, value in rows.items():
         shown = said(", ", "、").join(map(str, value)) if isinstance(value, list | tuple) else value
         if shown not in (None, ""):
-            line = Text(f"{name}{between}", NAME).append(one_line(str(shown)), "default")
-            console.print(line, soft_wrap=True)
+            print_broken(console, Text().append(f"{name}{between}", NAME).append(one_line(str(shown))))
 
 
 def check_sentences(report: CheckReport) -> list[str]:
@@ -206,6 +206,11 @@ def check_sentences(report: CheckReport) -> list[str]:
     counts = {waiting: report.waiting, "check_without_vector": report.without_vector}
     unchecked = [say(lang, "check_unchecked", why=report.unchecked)] if report.unchecked else []
     return [say(lang, found, n=repaired), *unchecked, *(say(lang, name, n=n) for name, n in counts.items() if n)]
+
+
+def _score(score: float, parts: Mapping[str, float]) -> str:
+    made_of = _parts(parts)
+    return f"{say(spoken(), 'scored')} {score:.2f}" + (said(f" ({made_of})", f"（{made_of}）") if made_of else "")
 
 
 def _parts(parts: Mapping[str, float]) -> str:

@@ -45,6 +45,7 @@ from memory_secretary.graph.cli_start import (
     check_memory,
     check_task,
     known_task,
+    planned,
     resumed,
     settings_with,
     started,
@@ -154,13 +155,18 @@ def execute(options: RunOptions, console: Console) -> int:
             check_task(options)
             folder = memory_folder(options.memory)
             check_memory(options, folder)
+        begun: list[RunRecord] = []
+        way_on = partial(_print_way_on, begun, options)
+        if not options.resume:
+            with prompt_ctrl_c(way_on):
+                make_ready(planned(options))
+        with busy(console, say(spoken(options.lang, options.task or ""), "opening"), shown=shown):
             memory = opened.enter_context(TieredMemory.open(folder, embedder=options.embedder))
             memory.warm_up()
             record = resumed(options, folder, memory) if options.resume else started(options, folder)
-        begun: list[RunRecord] = []
-        way_on = partial(_print_way_on, begun, options)
-        with prompt_ctrl_c(way_on):
-            make_ready(record)
+        if options.resume:
+            with prompt_ctrl_c(way_on):
+                make_ready(record)
         if shown:
             print_head(record, folder, console)
         try:

@@ -13,6 +13,7 @@ from memory_secretary.graph.cli_language import spoken
 from memory_secretary.graph.cli_options import as_command
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.cli_start import RunOptions
+from memory_secretary.graph.line_breaks import print_broken
 from memory_secretary.graph.live import figures_line, make_console
 from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
 from memory_secretary.graph.words import Lang, colon, say
@@ -39,11 +40,11 @@ def print_head(record: RunRecord, folder: Path, console: Console) -> None:
     }
     for key, value in rows.items():
         if value:
-            console.print(Text(f"{say(lang, key)}{colon(lang)}", NAME).append(value, "default"), soft_wrap=True)
+            print_broken(console, Text().append(f"{say(lang, key)}{colon(lang)}", NAME).append(value))
     if any(model.startswith("embedded") for model in (record.executor, record.secretary or "")):
         told = ["patience", "patience_example" if record.seed else "", "patience_pace" if record.goal else ""]
         line = said(" ", "").join(say(lang, key, n=EXAMPLE_SECONDS) for key in told if key)
-        console.print(Text(line, QUIET), soft_wrap=True)
+        print_broken(console, line, QUIET)
     console.print()
 
 
@@ -58,15 +59,15 @@ def print_result(state: dict[str, Any], record: RunRecord, verdict: Verdict | No
 def print_end(state: dict[str, Any], record: RunRecord, verdict: Verdict | None, console: Console) -> None:
     """Answer, status where the task is not done, verdict where one is known, and figures."""
     lang = lang_of(record)
-    head = Text(f"\n{say(lang, 'answer')}{colon(lang)}", "bold")
-    console.print(head.append(answer_of(state) or say(lang, "none"), "default"))
+    head = Text().append(f"\n{say(lang, 'answer')}{colon(lang)}", "bold")
+    print_broken(console, head.append(answer_of(state) or say(lang, "none")))
     if state["status"] != "done":
-        console.print(Text(f"{say(lang, state['status'])}{colon(lang)}{state['stop_reason']}", WARNING))
+        print_broken(console, f"{say(lang, state['status'])}{colon(lang)}{state['stop_reason']}", WARNING)
     if verdict and verdict.right:
-        console.print(Text(say(lang, "right"), GOOD))
+        print_broken(console, say(lang, "right"), GOOD)
     elif verdict:
-        console.print(Text(say(lang, "wrong", reason="; ".join(verdict.missing)), BAD))
-    console.print(Text(figures_line(state["figures"], lang), QUIET))
+        print_broken(console, say(lang, "wrong", reason="; ".join(verdict.missing)), BAD)
+    print_broken(console, figures_line(state["figures"], lang), QUIET)
 
 
 def answer_of(state: dict[str, Any]) -> str:

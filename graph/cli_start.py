@@ -136,6 +136,13 @@ def _naming(option: str) -> Iterator[None]:
         raise SettingsError(f"{option}: {error.sentence('en')}", zh=f"{option}：{error.sentence('zh')}") from error
 
 
+def planned(options: RunOptions) -> RunRecord:
+    """What the options alone say of the models: enough to see whether they are there, before a memory is made."""
+    window = options.window or (EXAMPLE_WINDOW if options.is_example else None)
+    record = RunRecord(thread="", user=options.user, goal=options.task or "", workspace="")
+    return _named(record, replace(options, workspace=None, window=window))
+
+
 def started(options: RunOptions, folder: Path) -> RunRecord:
     """The record of a new run; for the example, its files are copied into a folder of their own.
 
@@ -247,6 +254,13 @@ def _newest_open_thread(memory: TieredMemory, user: str) -> str:
 
 def _changed(record: RunRecord, options: RunOptions) -> RunRecord:
     """The record with everything that the options name; a new example's workspace need not exist yet."""
+    changed = _named(record, options)
+    if not options.is_example:
+        _check_workspace(Path(changed.workspace))
+    return changed
+
+
+def _named(record: RunRecord, options: RunOptions) -> RunRecord:
     given: dict[str, Any] = {
         "executor": options.executor,
         "secretary": options.secretary,
@@ -255,10 +269,7 @@ def _changed(record: RunRecord, options: RunOptions) -> RunRecord:
         "lang": options.lang,
         "workspace": str(options.workspace.absolute()) if options.workspace else None,
     }
-    changed = replace(record, **{name: value for name, value in given.items() if value is not None})
-    if not options.is_example:
-        _check_workspace(Path(changed.workspace))
-    return changed
+    return replace(record, **{name: value for name, value in given.items() if value is not None})
 
 
 def _check_workspace(workspace: Path) -> None:

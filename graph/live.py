@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from memory_secretary.graph.cli_keyboard import unechoed
+from memory_secretary.graph.line_breaks import LineBreaks, print_broken
 from memory_secretary.graph.moving_line import MovingLine
 from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
 from memory_secretary.graph.words import Lang, colon, say, section
@@ -39,12 +40,12 @@ def print_notices(notices: Iterable[MemorySecretaryError], lang: Lang) -> None:
     """What could not be done as asked, on the error stream."""
     console = make_console(stderr=True)
     for notice in notices:
-        console.print(notice.sentence(lang), style=WARNING, soft_wrap=True)
+        print_broken(console, notice.sentence(lang), WARNING)
 
 
 def print_refusal(sentence: str) -> None:
     """Why something was not done, on the error stream."""
-    make_console(stderr=True).print(sentence, style=BAD, soft_wrap=True)
+    print_broken(make_console(stderr=True), sentence, BAD)
 
 
 def printable(text: str) -> str:
@@ -234,6 +235,7 @@ class ChatView:
         self._live = LiveView(console, lang, first)
         self._steps = steps
         self._call = self._last = ""  # the newest call, and what has become of it
+        self._breaks = LineBreaks(console.width)
         self._open = False  # whether the answer's last line is
 
     def __enter__(self) -> Self:
@@ -269,11 +271,11 @@ class ChatView:
 
     def _write(self, text: str) -> None:
         self._live.give_way()
-        self._console.out(text, end="", highlight=False)
+        self._console.out(self._breaks.feed(text), end="", highlight=False)
         self._console.file.flush()
         self._open = self._open or bool(text)
 
     def _end_line(self) -> None:
         if self._open:
-            self._console.out("")
+            self._console.out(self._breaks.end(), highlight=False)
             self._open = False

@@ -10,6 +10,7 @@ EN = {
     "no_such_cards": "user {user!r} has no cards of this status in {folder}; the {n} of any status:\n{command}",
     "no_cards_yet": "user {user!r} has no cards in {folder} yet; what was said and done is there, and is found by:\n"
     "{command}",
+    "scored": "score",
     "score": (
         "score = ({similarity} similarity + {recency} recency + {type} type + {related} related) × standing; "
         "similarity is made of lexical (the same words), dense (the same meaning), neighbours (the turns around) and "
@@ -68,6 +69,7 @@ ZH = {
     "nothing_kept": "{folder} 里没有用户 {user!r} 的记录（换用户：--user）",
     "no_such_cards": "用户 {user!r} 在 {folder} 里没有这种状态的卡片；查看任何状态的全部 {n} 张：\n{command}",
     "no_cards_yet": "用户 {user!r} 在 {folder} 里还没有卡片；说过和做过的都在，可用此命令查找：\n{command}",
+    "scored": "得分",
     "score": (
         "得分 =（{similarity} 相似度 + {recency} 新近度 + {type} 类型 + {related} 关联）× 效力；"
         "相似度由同词（同样的词）、同义（同样的意思）、邻近（前后的轮次）和情境（卡片适用的情况）合成；"

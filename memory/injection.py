@@ -33,7 +33,8 @@ def memory_line(hit: Recalled, *, zone: str = "UTC") -> str:
     """
     day = in_zone(hit.at, ZoneInfo(zone)).date().isoformat()
     kind = hit.type or hit.source
-    about = [kind, _plain(shown_label(hit.label)), short_ref(hit.ref)]
+    source = said("drawn from tools", "取自工具") if hit.echo else ""
+    about = [kind, _plain(shown_label(hit.label)), source, short_ref(hit.ref)]
     if hit.status != Status.ACTIVE:
         about.append(said(f"no longer current: {hit.status}", f"已不再有效：{hit.status}"))
     quoted = _LINE_ENDS.sub(lambda end: f"\\u{ord(end[0]):04x}", json.dumps(hit.text, ensure_ascii=False))

@@ -197,6 +197,11 @@ def speaks_of(request: str, name: str, description: str) -> bool:
     return bool(own & set(tokens(request)))
 
 
+def shown_thought(thought: str) -> str:
+    """A thought as it is shown: one that the schema cut short with a sign of it."""
+    return f"{thought}…" if len(thought) in (_THOUGHT, _CHOICE_THOUGHT) else thought
+
+
 def _steps(menu: Menu, thought: dict[str, Any]) -> list[dict[str, Any]]:
     steps = [
         _object({"thought": thought, "action": {"const": tool.name}, "input": _closed(tool.schema)})

@@ -29,6 +29,7 @@ from memory_secretary.nodes.menu import (
     Menu,
     make_menu,
     no_brakes,
+    shown_thought,
     step_schema,
 )
 from memory_secretary.nodes.models.border import Problem, parse_steps
@@ -410,7 +411,7 @@ def _chunk(state: State, asked: _Asked, step: Step, seconds: float) -> dict[str,
         "cached_tokens": (largest.cached_tokens or 0) if largest else 0,
         "window": asked.options.executor_window,
         "replies": len(asked.replies),
-        "thought": "" if step["carried"] else step["thought"],
+        "thought": "" if step["carried"] else shown_thought(step["thought"]),
         "action": step["action"],
         "arguments": step["arguments"],
         "problem": step["problem"],

@@ -21,7 +21,7 @@ from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState, open_items
 from memory_secretary.memory.tokens import clip, estimate_tokens
 from memory_secretary.memory.views import RetrieverView, SecretaryView
-from memory_secretary.nodes.constraints import asks_to_remember
+from memory_secretary.nodes.constraints import asks_to_remember, constraints_in
 from memory_secretary.nodes.periods import months_in
 from memory_secretary.nodes.run import Run, RunSource, Timer, timed
 from memory_secretary.nodes.state import RecalledMemory, State, spent_so_far
@@ -35,6 +35,8 @@ _LEAST_STEPS = 4
 """Supersteps from here to an answer at least: retrieve, summarize, plan, precipitate."""
 _SPOKEN_OF = 0.5
 """Evidence, 0..1, from which a query speaks of an old text: the half of what the query tells."""
+_LOOKED_AT = 4
+"""Hits looked at for each that is shown: what a tool said in another thread mostly may not stand in the brief."""
 _NEWEST = 400
 """Characters of the newest observation that join the query."""
 
@@ -97,9 +99,10 @@ class Retrieve:
             return []  # an empty memory costs no embedding
         mode = "hybrid" if first else "lexical"
         head = state.get("head") or ("" if run.rewound else None)
-        found = view.recall(query, run.options.recall_k, head=head, mode=mode, exclude=known)
+        wanted = run.options.recall_k
+        found = view.recall(query, wanted * _LOOKED_AT, head=head, mode=mode, exclude=known)
         found = [hit for hit in may_stand(found, run.scope.thread) if not repeats(hit, query)]
-        return [hit for hit in found if not of_another_month(hit, query)]
+        return [hit for hit in found if not of_another_month(hit, query)][:wanted]
 
 
 def _check_limit(state: State) -> None:
@@ -177,8 +180,9 @@ def may_stand(hits: Sequence[Recalled], thread: str | None) -> list[Recalled]:
 
     A page may hold orders, and a small model follows what it reads. So what a tool said in another thread comes under
     the tool's name, only where the query speaks of it, and not where it asks to be remembered; what a model said there
-    after a tool never comes, since that would be under the model's name. What else was asked and answered there comes
-    only where the query speaks of the question or of the answer: a small model mixes two questions up.
+    after a tool may repeat the page, and comes only where the query speaks of what the user had asked there, and where
+    it demands nothing. What else was asked and answered there comes only where the query speaks of the question or of
+    the answer: a small model mixes two questions up.
     """
     spoken_of = {hit.thread for hit in hits if hit.label.startswith("user ") and _is_spoken_of(hit)}
     return [hit for hit in hits if hit.source == "card" or hit.thread == thread or _may_come_over(hit, spoken_of)]
@@ -187,8 +191,14 @@ def may_stand(hits: Sequence[Recalled], thread: str | None) -> list[Recalled]:
 def _may_come_over(hit: Recalled, spoken_of: Collection[str | None]) -> bool:
     if hit.label.startswith("tool "):
         return _is_spoken_of(hit) and not asks_to_remember(hit.text)
+    if hit.echo:
+        return hit.thread in spoken_of and not _demands(hit.text)
     told = hit.label.startswith("user ") and not hit.text.rstrip().endswith(("?", "？"))
-    return not hit.echo and (told or hit.label == TO_BE_REMEMBERED or hit.thread in spoken_of or _is_spoken_of(hit))
+    return told or hit.label == TO_BE_REMEMBERED or hit.thread in spoken_of or _is_spoken_of(hit)
+
+
+def _demands(text: str) -> bool:
+    return asks_to_remember(text) or bool(constraints_in(text))
 
 
 def _is_spoken_of(hit: Recalled) -> bool:

@@ -57,7 +57,8 @@ def environment_findings(notes: Notes, found: Environment) -> Iterator[Finding]:
     if not found.refused and not found.unknown:
         names = ("executor_window", "secretary_window")
         windows: dict[str, Any] = {name: getattr(found.settings, name) for name in names}
-        yield notes.make("settings", Severity.OK, "settings_ok", changed=found.changed, **windows)
+        key = "settings_changed" if found.changed else "settings_ok"
+        yield notes.make("settings", Severity.OK, key, changed=found.changed, **windows)
 
 
 def _refusal(name: str, value: str) -> SettingsError | None:

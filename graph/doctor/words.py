@@ -70,9 +70,14 @@ PHRASES: dict[str, tuple[str, str]] = {
     # --- settings -----------------------------------------------------------------------------------------------------
     "settings_ok": (
         "prompts of up to {executor_window} tokens for the executor, {secretary_window} for the secretary (a model "
-        "for both is loaded with the larger window); {changed} set by variables",
+        "for both is loaded with the larger window)",
+        "提示词上限：执行者 {executor_window}，秘书 {secretary_window} 词元（共用的模型按较大的窗口加载）",
+    ),
+    "settings_changed": (
+        "prompts of up to {executor_window} tokens for the executor, {secretary_window} for the secretary (a model "
+        "for both is loaded with the larger window); set by variables: {changed}",
         "提示词上限：执行者 {executor_window}，秘书 {secretary_window} 词元（共用的模型按较大的窗口加载）；"
-        "{changed} 项由环境变量设定",
+        "由环境变量设定：{changed}",
     ),
     "variable_cure": (
         "correct the variable, or unset it: unset {variable}",
@@ -156,8 +161,10 @@ PHRASES: dict[str, tuple[str, str]] = {
     ),
     "speed_whole": ("a short reply took {seconds} s", "一次简短回复用时 {seconds} 秒"),
     "speed_slow": (
-        "use a smaller model or quantization, a graphics card, or a smaller window",
-        "请用更小的模型或量化、显卡，或更小的窗口",
+        "close other programs that keep the processor busy; else use a smaller model (the smallest that is embedded: "
+        "--executor embedded:qwen2.5-coder-0.5b), a graphics card, or a smaller window",
+        "请关闭占用处理器的其他程序；否则请改用更小的模型（内置最小的：--executor embedded:qwen2.5-coder-0.5b）、显卡，"
+        "或更小的窗口",
     ),
     # --- memory of the machine ----------------------------------------------------------------------------------------
     "processor_gpu": ("all of {model} ({shown}) lies on the graphics card", "{model}（{shown}）全部在显卡上"),
@@ -221,16 +228,16 @@ PHRASES: dict[str, tuple[str, str]] = {
     ),
     "ledger_none": ("empty: nothing has been recorded yet", "空：尚无任何记录"),
     "ledger_ok": (
-        "sound: {events} events, {cards} cards ({shown})",
-        "完好：{events} 个事件，{cards} 张卡片（{shown}）",
+        "sound; events: {events}, cards: {cards} ({shown})",
+        "完好；事件：{events}，卡片：{cards}（{shown}）",
     ),
     "ledger_pending": (
         "turns that wait to become cards: {pending}; nothing is to be done, recall finds them as they are",
         "等待整理成卡片的轮次：{pending}；无需处理，检索时已能直接找到",
     ),
     "ledger_failed": (
-        "{failed} turns could not become cards; they are kept",
-        "{failed} 轮未能整理成卡片；原文都在",
+        "turns that could not become cards: {failed}; they are kept",
+        "未能整理成卡片的轮次：{failed}；原文都在",
     ),
     "ledger_failed_cure": ("see why: memory-secretary memory pending", "查看原因：memory-secretary memory pending"),
     "ledger_damaged": ("damaged ({damage})", "已损坏（{damage}）"),
@@ -258,7 +265,7 @@ PHRASES: dict[str, tuple[str, str]] = {
         "正被另一个进程使用；其他进程暂按词语检索",
     ),
     "index_lacking": (
-        "{without_vector} records have no vector; words find them",
+        "records without a vector: {without_vector}; words find them",
         "{without_vector} 条记录没有向量；仍可按词语找到",
     ),
     # --- models -------------------------------------------------------------------------------------------------------

@@ -54,6 +54,15 @@ def test_the_newest_thread_s_brief_is_shown_or_the_one_that_is_named(folder, ran
     assert "Something else." in called(folder, "2026-old").stdout
 
 
+def test_a_brief_is_only_read(folder, ran):
+    ran("Count the invoices of March.", "t1")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    for path in before:
+        path.chmod(0o444)
+    assert "invoices" in called(folder).stdout
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
 def test_programs_get_json(folder, ran):
     ran("数一数三月的发票。", "t1")
     data = json.loads(called(folder, "--json").stdout)

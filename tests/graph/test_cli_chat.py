@@ -122,7 +122,7 @@ def test_a_session_recalls_what_another_was_told_and_says_why(chat, lang):
     with speaking(lang):
         _, shown = chat(final("Noted."), final("Teal."), lang=lang, width=200).hold(*lines)
     why, _, rest = shown.partition("Teal.\n")[2].partition("#")
-    assert re.match(r"\d\.\d\d · \S+", why)
+    assert re.match(r"[^·]+ · evt_\w+ · (score|得分) \d\.\d\d", why)
     assert re.search({"en": r"recency \d\.\d\d, ", "zh": r"新近度 \d\.\d\d，"}[lang], why)
     assert {"en": "(preference, user, to be remembered, evt_", "zh": "(偏好, 用户要求记住, evt_"}[lang] in why
     assert COLOURS[lang][:12] in why

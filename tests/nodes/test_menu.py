@@ -14,6 +14,7 @@ from memory_secretary.nodes.menu import (
     had_checklist,
     make_menu,
     no_brakes,
+    shown_thought,
     step_schema,
 )
 
@@ -183,3 +184,8 @@ def test_a_greeting_asks_for_nothing_to_be_noted():
 def test_nothing_is_called_noted_where_a_secret_was_left_out(wish):
     menu = make_menu(task(goal=wish.format("tr0ub4dor-x9")), TOOLS, no_brakes())
     assert (menu.kind, menu.noted) == ("reply", False)
+
+
+@pytest.mark.parametrize(("length", "shown"), [(12, "x" * 12), (80, "x" * 80 + "…"), (160, "x" * 160 + "…")])
+def test_a_thought_that_was_cut_short_is_shown_with_a_sign(length, shown):
+    assert shown_thought("x" * length) == shown
