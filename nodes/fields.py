@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.nodes.noting import AGGREGATE_ZH, nearest_number
 from memory_secretary.nodes.passages import passages
+from memory_secretary.nodes.periods import TIME
 
 _MOST_WORDS, _MOST_SIGNS = 4, 16
 """Of a phrase in English and in Chinese."""
@@ -22,7 +23,7 @@ _ASIDE = re.compile(r"[(（][^)）]{0,200}+[)）]|(?<![\w.-])[\w.-]*+/[^\s，。
 _PLAIN = 2.5
 """The best phrase is plainly the field when it is so many times better supported than the next about other things."""
 _SECOND = 0.25
-"""A second field must be supported at least to this share of the first."""
+"""A field that is not the best supported one must be so at least to this share."""
 AGGREGATE = frozenset(
     tokens(
         "each every all per total sum overall whole over highest lowest largest smallest most least fewest maximum "
@@ -135,9 +136,13 @@ def plain_field(phrases: Sequence[Phrase]) -> str | None:
 def choose_fields(proposals: Sequence[str], phrases: Sequence[Phrase], most: int) -> list[str]:
     """The best supported phrases that the proposals speak of; without any such, the best supported one, or proposals.
 
+    A proposal that is hardly supported beside another phrase is no field: it names the place or the time.
+
     A phrase that shares words with one already chosen is another spelling of it.
     """
-    wanted = [phrase for phrase in phrases if any(_speaks_of(proposal, phrase.text) for proposal in proposals)]
+    least = _SECOND * phrases[0].support if phrases else 0.0
+    spoken_of = [phrase for phrase in phrases if any(_speaks_of(proposal, phrase.text) for proposal in proposals)]
+    wanted = [phrase for phrase in spoken_of if phrase.support >= least]
     chosen: list[Phrase] = []
     for phrase in wanted or phrases[:1]:
         fresh = not any(_parts(phrase.text) & _parts(other.text) for other in chosen)
@@ -166,7 +171,7 @@ def _phrases(goal: str) -> Iterator[str]:
             for end in range(start + 1, min(len(words), start + _MOST_WORDS) + 1):
                 if _names_a_field(words[start:end], first=start == 0):
                     yield " ".join(words[start:end])
-    for run in re.findall(r"[\u3400-\u9fff]+", goal):
+    for run in re.findall(r"[\u3400-\u9fff]+", TIME.sub(",", goal)):
         for part in AGGREGATE_ZH.split(run):
             starts, most = range(len(part)), _MOST_SIGNS
             yield from (part[a:b] for a in starts for b in range(a + 2, min(len(part), a + most) + 1))

@@ -9,6 +9,8 @@ MONTH_WORD = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     r"nov(?:ember)?|dec(?:ember)?)"
 )
+TIME = re.compile(rf"\b{MONTH_WORD}\b|[一二三四五六七八九十\d]+月份?|[零〇一二三四五六七八九\d]+年", re.IGNORECASE)
+"""When something was so, not what."""
 _ENGLISH = re.compile(rf"\b{MONTH_WORD}\b", re.IGNORECASE)
 _MODAL = re.compile(r"(?<!\bin )(?<!\bof )(?<!\bfor )(?<!\bby )(?<!\bsince )(?<!\buntil )(?<!\d )may\b(?! \d)")
 """A small ``may`` says that something is possible, unless a month would stand there."""

@@ -141,30 +141,36 @@ class Reader:
         """
         if not self.options.noting or not is_record(event, self.shapes):
             return task, []
-        if _FIELDS not in task["considered"]:
-            considered = [*task["considered"], _FIELDS]
-            asked = "\n".join([whole_goal(task), *named_limits(task, event.observation[:_TITLE])])
-            fields = self._fields(asked, event.observation)
-            task = TaskState(**{**task, "fields": fields, "considered": considered})
         subject = subject_of(event)
+        if _of_another_month(subject, task):
+            return task, []
+        if not task["values"]:
+            task = self._with_fields(task, event, subject)
         pieces = own_passages(event.observation, subject, task)
         found = {name: value for name in task["fields"] if (value := self._value(event, pieces, subject, name, task))}
         after = still_corrected(noted(task, subject, found, event.event_id), task, subject)
         after = corrected(after, corrections_in(event.observation, subject, after), event.event_id)
         return after, result_lines(after, subject, reading=event.event_id)
 
-    def _fields(self, goal: str, record: str) -> list[str]:
-        """What is to be noted from each record: by code where the goal and this one plainly share it.
+    def _with_fields(self, task: TaskState, event: Event, subject: str) -> TaskState:
+        """The task with what is to be noted from each record: by code where the goal and this one plainly share it.
 
         Where the goal asks for no quantity, a model would name one all the same; where it asks for the records in some
-        state, there is none to note.
+        state, there is none to note. What the model names is held against every record until one has a value of it: the
+        first may be of another kind.
         """
-        if asks_by_state(goal):
-            return []
-        phrases = shared_phrases(goal, record, said_of_records(self.shapes))
-        if plain := plain_field(phrases):
-            return [plain]
-        return choose_fields(self.secretary.fields(goal), phrases, MAX_FIELDS) if asks_for_values(goal) else []
+        goal = "\n".join([whole_goal(task), *named_limits(task, event.observation[:_TITLE])])
+        decided, by_number = _FIELDS in task["considered"], asks_for_values(goal)
+        if asks_by_state(goal) or (decided and not by_number):
+            return task
+        phrases = shared_phrases(goal, event.observation, f"{said_of_records(self.shapes)}\n{subject}")
+        plain, fields = plain_field(phrases), task["fields"]
+        if plain:
+            fields = [plain]
+        elif by_number:
+            fields = choose_fields(fields if decided else self.secretary.fields(goal), phrases, MAX_FIELDS)
+        considered = task["considered"] if decided else [*task["considered"], _FIELDS]
+        return TaskState(**{**task, "fields": fields, "considered": considered})
 
     def _value(self, event: Event, pieces: Sequence[Passage], subject: str, name: str, task: TaskState) -> str:
         """A field's value in a record, by code: a 1.5B that was to choose among the candidates took a worse one.
@@ -172,9 +178,6 @@ class Reader:
         Of thirteen values for which two candidates came close, the best one was right in all, the model's in five.
         """
         goal = whole_goal(task)
-        asked, own = months_in(goal), months_in(subject)
-        if asked and own and not asked & own:
-            return ""  # a record of another month has no value of the one that is asked about
         ranked = rank(joined(pieces, name, goal), [goal, name])[:_NOTE_LINES]
         lines = [(score, piece.text) for score, piece in ranked if score > 0]
         earlier = [value["value"] for value in task["values"] if value["name"] == name and value["subject"] != subject]
@@ -188,6 +191,12 @@ def _title(record: str, subject: str) -> str:
     """How a record begins, and the line of its beginning that names it: markup and mail headers come before titles."""
     named = (piece.text for piece in passages(record)[:_HEAD] if subject in piece.text)
     return f"{record[:_TITLE]}\n{next(named, '')[:_TITLE]}"
+
+
+def _of_another_month(subject: str, task: TaskState) -> bool:
+    """Whether a record is of a month that is not asked about, and so has no value that is."""
+    asked, own = months_in(whole_goal(task)), months_in(subject)
+    return bool(asked and own) and not asked & own
 
 
 def may_be_one_more(group: Group, task: TaskState) -> bool:

@@ -22,6 +22,7 @@ from memory_secretary.nodes.candidates import Group
 from memory_secretary.nodes.grounding import stands_in, ungrounded
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.structured import Reply, ask_json
+from memory_secretary.nodes.periods import TIME
 from memory_secretary.nodes.spending import Allowance, Tally
 
 MAX_FIELDS = 2
@@ -42,6 +43,7 @@ _AGGREGATE = re.compile(
 
 _BRACKETS = re.compile(r"[(（][^)）]*[)）]")
 """A unit in brackets is no part of a field's name."""
+
 
 SYSTEM = (
     "You are the secretary of an assistant that carries out a task with tools. You keep its notes. "
@@ -269,7 +271,9 @@ def read_fields(data: Mapping[str, Any], goal: str) -> list[str]:
 
 
 def _is_name(name: str, goal: str) -> bool:
-    """Whether a field is no more than a number, a path or a capitalised name of the goal."""
+    """Whether a field is no more than a number, a date, a path or a capitalised name of the goal."""
+    if not re.search(r"[^\W\d_]", TIME.sub("", name)):
+        return True
     if not re.search(r"[^\W\d_]{2}|[\u3400-\u9fff]", name) or re.search(r"[/@_]|\.\w", name):
         return True
     return name[:1].isupper() and " " not in name and re.search(rf"[a-z,;] {re.escape(name)}\b", goal) is not None

@@ -28,6 +28,8 @@ RECORD_ZH = "三月天气好。本月柴油用量是15,310升，比计划多。�
         ("Note the late deliveries in each monthly report and add them up.", RECORD, "late deliveries"),
         ("柳桥仓2025年的柴油用量（升）全年合计是多少？", RECORD_ZH, "柴油用量"),
         ("哪个月的行驶里程最高？月报在reports/柳桥", RECORD_ZH, "行驶里程"),
+        ("柳桥2025年3月用了多少升柴油？", f"{RECORD_ZH}\n青石仓三月用了31,200度电。", "柴油"),
+        ("三月的晚点车次是多少？", f"三月的账上余8,000元。\n{RECORD_ZH}", "晚点车次"),
     ],
 )
 def test_the_field_is_what_goal_and_record_share_beside_a_number(goal: str, record: str, field: str) -> None:
@@ -43,6 +45,11 @@ def test_two_fields_are_not_plain_and_the_proposals_choose_both() -> None:
 def test_a_proposal_about_something_else_does_not_decide() -> None:
     phrases = [Phrase("diesel drawn", 2.0), Phrase("pump", 1.9)]
     assert choose_fields(["monthly reports"], phrases, 2) == ["diesel drawn"]
+
+
+def test_a_proposal_that_is_hardly_supported_does_not_decide() -> None:
+    phrases = [Phrase("柴油用量", 4.0), Phrase("柳桥", 0.9)]
+    assert choose_fields(["柳桥"], phrases, 2) == ["柴油用量"]
 
 
 def test_without_anything_shared_the_proposals_stand() -> None:
