@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
+from memory_secretary.memory.periods import TIME
 from memory_secretary.nodes.noting import AGGREGATE_ZH, nearest_number
 from memory_secretary.nodes.passages import passages
-from memory_secretary.nodes.periods import TIME
 
 _MOST_WORDS, _MOST_SIGNS = 4, 16
 """Of a phrase in English and in Chinese."""

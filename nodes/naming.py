@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from memory_secretary.memory.periods import months_in
 from memory_secretary.nodes.candidates import words_of
-from memory_secretary.nodes.periods import months_in
 
 _BEFORE, _AFTER = r"(?<![A-Za-z0-9_/.-])", r"(?![A-Za-z0-9_/-]|\.[A-Za-z0-9])"
 """Borders of ASCII characters only: Chinese is written without blanks."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
+from memory_secretary.memory.periods import months_asked, months_in
 from memory_secretary.memory.task_state import Item, TaskState, open_items, whole_goal
 from memory_secretary.nodes.figures import superlatives
-from memory_secretary.nodes.periods import months_asked, months_in
 
 
 def nearest_open(state: TaskState) -> list[Item]:

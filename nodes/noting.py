@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
+from memory_secretary.memory.periods import MONTH_WORD, months_in
 from memory_secretary.nodes.measures import unit_after
 from memory_secretary.nodes.numbers import Number, numbers_in
 from memory_secretary.nodes.passages import Passage
-from memory_secretary.nodes.periods import MONTH_WORD, months_in
 
 _CALENDAR_AFTER = re.compile(
     rf"\s?(?:月|年|日|号|点|时\d|(?:st|nd|rd|th)\b|(?:of )?{MONTH_WORD}\b|[-/:]\d|%|％)", re.IGNORECASE

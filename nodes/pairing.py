@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from memory_secretary.memory.periods import dates_in
 from memory_secretary.nodes.grounding import folded, stands_in
 from memory_secretary.nodes.numbers import numbers_in
-from memory_secretary.nodes.periods import dates_in
 
 _MONEY = {
     "EUR": r"\beuros?\b|€|欧元",

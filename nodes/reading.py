@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from memory_secretary.memory.periods import months_in
 from memory_secretary.memory.records import Event, Phase
 from memory_secretary.memory.task_state import TaskState, whole_goal
 from memory_secretary.memory.tokens import TokenCounter, clip
@@ -22,7 +23,6 @@ from memory_secretary.nodes.forbidden import kept_closed
 from memory_secretary.nodes.noting import candidates, joined, spelled
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.passages import Passage, passages
-from memory_secretary.nodes.periods import months_in
 from memory_secretary.nodes.secretary import MAX_FIELDS, Secretary
 from memory_secretary.nodes.states import with_states
 from memory_secretary.nodes.wording import Wording

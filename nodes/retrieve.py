@@ -16,13 +16,13 @@ from memory_secretary.memory.errors import NotFound, ScopeError, SettingsError
 from memory_secretary.memory.injection import memory_line
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.masking import mask
+from memory_secretary.memory.periods import months_in
 from memory_secretary.memory.records import TO_BE_REMEMBERED, Event, MemoryType, Recalled, Status, short_ref
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState, open_items
 from memory_secretary.memory.tokens import clip, estimate_tokens
 from memory_secretary.memory.views import RetrieverView, SecretaryView
 from memory_secretary.nodes.constraints import asks_to_remember, constraints_in
-from memory_secretary.nodes.periods import months_in
 from memory_secretary.nodes.run import Run, RunSource, Timer, timed
 from memory_secretary.nodes.state import RecalledMemory, State, spent_so_far
 from memory_secretary.nodes.turns import turn_of

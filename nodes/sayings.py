@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
+from memory_secretary.memory.periods import months_in
 from memory_secretary.memory.task_state import Relation
 from memory_secretary.nodes.fields import AGGREGATE
 from memory_secretary.nodes.figures import short_name
@@ -15,7 +16,6 @@ from memory_secretary.nodes.limits import Bound, bounds_in
 from memory_secretary.nodes.noting import values_in
 from memory_secretary.nodes.numbers import Number
 from memory_secretary.nodes.passages import passages
-from memory_secretary.nodes.periods import months_in
 
 
 def _any(*patterns: str) -> re.Pattern[str]:

@@ -17,12 +17,12 @@ from langchain_core.runnables import RunnableConfig
 from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.memory.errors import ModelError, ModelUnreachable
 from memory_secretary.memory.lexical import tokens
+from memory_secretary.memory.periods import TIME
 from memory_secretary.memory.tokens import clip
 from memory_secretary.nodes.candidates import Group
 from memory_secretary.nodes.grounding import stands_in, ungrounded
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.structured import Reply, ask_json
-from memory_secretary.nodes.periods import TIME
 from memory_secretary.nodes.spending import Allowance, Tally
 
 MAX_FIELDS = 2

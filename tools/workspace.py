@@ -11,6 +11,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 
 from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.tools.effects import Effect, mark
+from memory_secretary.tools.nearest import nearest_files
 from memory_secretary.tools.refusal import told
 from memory_secretary.tools.sandbox import MissingFolder, OutsidePath, Sandbox, WorkspaceError
 
@@ -22,6 +23,8 @@ MAX_FILES = 3
 """Files whose matching lines one search shows."""
 MAX_NAMED = 20
 """Files that are named where a search finds nothing."""
+MAX_NEAREST = 5
+"""Files that are named where a search finds its words, but not together."""
 MAX_LINE = 240
 """Characters shown of one matching line."""
 
@@ -46,7 +49,7 @@ def workspace_tools(root: Path) -> list[BaseTool]:
         return box.text(box.file(path))
 
     def search_files(text: str, folder: str = ".") -> str:
-        """Find a text: the lines that contain it, or, where many files do, only which files those are."""
+        """Find a text: the lines that contain it, or only the files where many do or where its words stand apart."""
         return matches(box, text, folder)
 
     def write_file(path: str, content: str) -> str:
@@ -94,12 +97,13 @@ def matches(box: Sandbox, text: str, folder: str) -> str:
         msg = "The text to search for is empty; give a word that stands in the files."
         raise WorkspaceError(msg, zh="要查找的文字是空的；请给出文件里出现的词。")
     files, head = _below(box, folder)
-    found = {path: lines for path in files if (lines := _matching(box, path, wanted))}
+    texts = {box.name(path): content for path in files if (content := _text(box, path)) is not None}
+    found = {name: lines for name, content in texts.items() if (lines := _matching(name, content, wanted))}
     if len(found) > MAX_FILES:
-        return head + _by_file({box.name(path): len(lines) for path, lines in found.items()})
+        return head + _by_file({name: len(lines) for name, lines in found.items()})
     lines = [line for each in found.values() for line in each]
     if not lines:
-        return head + _nothing(text.strip(), [box.name(path) for path in files])
+        return head + _nothing(text.strip(), list(map(box.name, files)), nearest_files(wanted, texts, MAX_NEAREST))
     rest = said(
         "… and {} more lines; search for a longer text or in one folder.",
         "……还有 {} 行；请查找更长的文字，或只在一个文件夹里找。",
@@ -107,9 +111,11 @@ def matches(box: Sandbox, text: str, folder: str) -> str:
     return head + _bounded(lines, MAX_MATCHES, rest)
 
 
-def _nothing(text: str, names: Sequence[str]) -> str:
-    """That no line contains the text, and what there is to read instead, where that is little."""
+def _nothing(text: str, names: Sequence[str], nearest: Sequence[str]) -> str:
+    """That no line contains the text; which files have most of its words, else what there is, where that is little."""
     nothing = said(f'No line contains "{text}".', f"没有一行含有“{text}”。")
+    if nearest:
+        return "\n".join([nothing + said(" Its words stand apart in:", "其中的词分散见于："), *nearest])
     if len(names) > MAX_NAMED:
         return nothing + said(
             " Search for one word, or see what there is with list_files.",
@@ -168,12 +174,14 @@ def _replace(path: Path, data: bytes) -> None:
         draft.unlink(missing_ok=True)
 
 
-def _matching(box: Sandbox, path: Path, wanted: str) -> list[str]:
+def _text(box: Sandbox, path: Path) -> str | None:
     try:
-        text = box.text(path)
+        return box.text(path)
     except WorkspaceError:  # a picture among the texts has no lines to offer
-        return []
-    name = box.name(path)
+        return None
+
+
+def _matching(name: str, text: str, wanted: str) -> list[str]:
     rows = enumerate(text.splitlines(), start=1)
     return [f"{name}:{number}: {_clipped(row, wanted)}" for number, row in rows if wanted in row.casefold()]
 

@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from memory_secretary.nodes.periods import MONTH_WORD, dates_in, months_in
+from memory_secretary.memory.periods import MONTH_WORD, dates_in, months_in
 
 ENGLISH = "January February March April May June July August September October November December".split()
 CHINESE = "一 二 三 四 五 六 七 八 九 十 十一 十二".split()
