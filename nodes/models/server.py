@@ -37,6 +37,12 @@ LOGS_KEPT = 20
 _PROCESS = Path(__file__).with_name("server_process.py")
 
 
+SPINS = "1000"
+"""How often a thread of llama.cpp looks whether the others are ready before it sleeps (GNU's OpenMP, variable
+``GOMP_SPINCOUNT``, unless the user has set it). OpenMP's own number lets threads wait for each other in vain wherever
+another program takes a core: 5 tokens a second were written there, 13 with this one (benchmarks/RESULTS.md)."""
+
+
 class LlamaServer:
     """A running server of one model.
 
@@ -139,7 +145,7 @@ def _start(log: Path) -> subprocess.Popen[str]:
     with log.open("w", encoding="utf-8") as sink:
         return subprocess.Popen(
             [sys.executable, "-P", str(_PROCESS)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sink,
-            text=True, encoding="utf-8", start_new_session=True,
+            text=True, encoding="utf-8", start_new_session=True, env={"GOMP_SPINCOUNT": SPINS} | os.environ,
         )  # fmt: skip
 
 

@@ -123,6 +123,17 @@ def test_each_slot_has_the_window_and_tokens_are_counted_by_the_model(small, tmp
 
 
 @pytest.mark.model
+@pytest.mark.skipif(sys.platform != "linux", reason="reads a process's environment in Linux's way")
+@pytest.mark.parametrize("own", [None, "7"])
+def test_its_threads_sleep_soon_unless_the_user_says_otherwise(small, tmp_path, monkeypatch, own):
+    if own:
+        monkeypatch.setenv("GOMP_SPINCOUNT", own)
+    with LlamaServer(small, window=256, log=tmp_path / "log.txt") as server:
+        environment = Path(f"/proc/{server._process.pid}/environ").read_text().split("\0")
+    assert f"GOMP_SPINCOUNT={own or module.SPINS}" in environment
+
+
+@pytest.mark.model
 def test_a_server_that_was_killed_is_a_named_error(small, tmp_path):
     with LlamaServer(small, window=256, log=tmp_path / "log.txt") as server:
         os.kill(server._process.pid, signal.SIGKILL)
