@@ -78,6 +78,26 @@ class CardReads:
         with self._database.read() as connection:
             return matching(connection, caller, wanted, limit)
 
+    def page(
+        self, caller: Caller, after: str, size: int, *, tiers: Collection[Tier], statuses: Collection[Status]
+    ) -> list[MemoryCard]:
+        """The next ``size`` cards in the order of their ids, which no writing changes, after the id ``after``.
+
+        Raises:
+            AccessDenied: a tier was asked for that the role may not read.
+        """
+        for tier in tiers:
+            self._gate.demand(caller, Right.READ, tier)
+        wanted = and_(
+            sees_card(caller),
+            cards.c.tier.in_(tiers),
+            cards.c.status.in_(statuses),
+            cards.c.memory_id > after,
+        )
+        query = select(cards).where(wanted).order_by(cards.c.memory_id).limit(checks.whole(size, "size", least=1))
+        with self._database.read() as connection:
+            return read_cards(connection, caller.owner, connection.execute(query).all())
+
     def with_ids(self, owner: str, memory_ids: Collection[str]) -> list[MemoryCard]:
         """The cards of an owner with these ids, for the vector index."""
         query = select(cards).where(cards.c.owner == owner, cards.c.memory_id.in_(memory_ids))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any
@@ -17,7 +17,8 @@ from memory_secretary.memory.card_reads import CardReads, current, matching, ver
 from memory_secretary.memory.card_rows import digest, link, version_row, write_version
 from memory_secretary.memory.card_rules import admit
 from memory_secretary.memory.clock import Clock, IdSource
-from memory_secretary.memory.codec import checked_zone, key_digest, member, safe_moment, safe_text
+from memory_secretary.memory.codec import checked_zone, in_zone, key_digest, member, safe_moment, safe_text
+from memory_secretary.memory.contradictions import CONTRADICTED_WEIGHT, ended_before, weaker
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.drafts import CardDraft
 from memory_secretary.memory.errors import InvalidRecord, VersionConflict
@@ -37,18 +38,23 @@ from memory_secretary.memory.forgetting import (
 from memory_secretary.memory.gate import Gate
 from memory_secretary.memory.indexing import Indexing, prepare, touch
 from memory_secretary.memory.passages import card_passages, event_passages
-from memory_secretary.memory.records import CardVersion, Kind, MemoryCard, MemoryType, Status
+from memory_secretary.memory.records import CardVersion, Evidence, Kind, MemoryCard, MemoryType, Status
 from memory_secretary.memory.roles import Right, Role, Tier
 from memory_secretary.memory.schema import card_keys, card_supersedes, card_versions, cards, tombstones
 
-CONTRADICTED_WEIGHT = 0.5
-"""An unsettled contradiction multiplies the older card's weight by this; the card itself stays."""
-
+Sources = Mapping[str, int]
+"""The cards that a new one takes the place of, each with the version that was read."""
 EDITABLE = frozenset(
     "type content related_ids access_level subject attribute value applies_to valid_from valid_until confidence "
     "supersedes evidence kind about".split()
 )
 """What an edit may change; tier, status and weight have their own ways."""
+
+ABSORBED = frozenset("related_ids subject attribute value applies_to confidence supersedes evidence at".split())
+"""What a card takes over from others that say the same."""
+
+MOST_EVIDENCE = 20
+"""Places of evidence that a card keeps when it is said again and again: the first and the newest."""
 
 
 class CardStore(CardReads):
@@ -71,20 +77,33 @@ class CardStore(CardReads):
         self._clock = clock
         self._new_id = new_id
 
-    def write(self, caller: Caller, draft: CardDraft) -> MemoryCard:
+    def write(self, caller: Caller, draft: CardDraft, *, sources: Sources | None = None) -> MemoryCard:
         """Write a new card; the same words of the same writer in the same tier are one card.
+
+        What is said again in another turn gives the card that turn as further evidence; what is said again after
+        something else was said of the same attribute is a new card.
+
+        Args:
+            caller: whose role may write the draft's tier.
+            draft: the card.
+            sources: cards that have to be active and of these versions still, or nothing is written.
 
         Raises:
             AccessDenied: the caller's role may not write ``draft.tier``.
             InvalidRecord: a field is unusable, or a rule forbids the card.
+            VersionConflict: one of ``sources`` is another one by now.
         """
         self._gate.demand(caller, Right.WRITE, member(Tier, draft.tier, "tier"))
         card = self._card(caller, draft)
         with self._database.write() as connection:
-            earlier = self._written_before(connection, caller, card, draft.idempotency_key)
-            if earlier is not None:
-                return earlier
+            _demand_unchanged(connection, caller, sources or {})
+            known = self._under_key(connection, caller, draft.idempotency_key)
+            if known is not None:
+                return known
             admit(connection, caller, card)
+            earlier = self._in_the_same_words(connection, caller, card)
+            if earlier is not None:
+                return self._said_again(connection, caller, earlier, card)
             if caller.role is Role.USER:
                 self._unbury(connection, card)
             self._put(connection, caller, card, before=None, reason="written")
@@ -173,6 +192,40 @@ class CardStore(CardReads):
             card = checked(replace(before, version=before.version + 1, **_typed(changes)), personal=self._personal)
             admit(connection, caller, card)
             self._put(connection, caller, card, before=before, reason="edited")
+            return written(connection, caller, memory_id)
+
+    def absorb(
+        self, caller: Caller, memory_id: str, changes: dict[str, Any], *, expected_version: int, sources: Sources
+    ) -> MemoryCard:
+        """Let a card take over what others hold that say the same, and take their place.
+
+        Args:
+            caller: whose role may write the card's tier.
+            memory_id: the card.
+            changes: new values of fields in :data:`ABSORBED`.
+            expected_version: the version that was read.
+            sources: the others, which have to be active and of these versions still.
+
+        Raises:
+            AccessDenied: the role may not write that tier.
+            InvalidRecord: a field cannot be taken over, or its value is unusable.
+            NotFound: there is no such card that the caller may see.
+            VersionConflict: one of them is another one by now.
+        """
+        foreign = changes.keys() - ABSORBED
+        if foreign:
+            msg = f"{min(foreign)} cannot be taken over from other cards: only {', '.join(sorted(ABSORBED))} can"
+            raise InvalidRecord(msg, zh=f"{min(foreign)} 不能从其他卡片接过来：只能接 {'、'.join(sorted(ABSORBED))}")
+        self._gate.demand(caller, Right.WRITE, self.get(caller, memory_id).tier)
+        with self._database.write() as connection:
+            before = _expected(current(connection, caller, memory_id), expected_version)
+            _demand_unchanged(connection, caller, sources)
+            at = safe_moment(changes.get("at", before.at))
+            timestamp = before.timestamp if at == before.at else in_zone(at, ZoneInfo(self._zone)).isoformat()
+            changed = replace(before, version=before.version + 1, timestamp=timestamp, **_typed(changes))
+            card = checked(changed, personal=self._personal)
+            admit(connection, caller, card)
+            self._put(connection, caller, card, before=before, reason="merged")
             return written(connection, caller, memory_id)
 
     def set_status(
@@ -305,15 +358,14 @@ class CardStore(CardReads):
             personal=self._personal,
         )
 
-    def _written_before(
-        self, connection: Connection, caller: Caller, card: MemoryCard, key: str | None
-    ) -> MemoryCard | None:
-        if key is not None:
-            same_key = and_(card_keys.c.owner == caller.owner, card_keys.c.key == key_digest(key))
-            query = select(card_keys.c.memory_id).where(same_key)
-            known = connection.execute(query).scalar()
-            if known is not None:
-                return current(connection, caller, known)
+    def _under_key(self, connection: Connection, caller: Caller, key: str | None) -> MemoryCard | None:
+        if key is None:
+            return None
+        same_key = and_(card_keys.c.owner == caller.owner, card_keys.c.key == key_digest(key))
+        known = connection.execute(select(card_keys.c.memory_id).where(same_key)).scalar()
+        return None if known is None else current(connection, caller, known)
+
+    def _in_the_same_words(self, connection: Connection, caller: Caller, card: MemoryCard) -> MemoryCard | None:
         scope = card.scope
         same_words = and_(
             sees_card(caller),
@@ -325,7 +377,16 @@ class CardStore(CardReads):
             cards.c.agent.is_not_distinct_from(scope.agent),
         )
         twins = matching(connection, caller, same_words, None)
-        return next((twin for twin in twins if _says_the_same(twin, card)), None)
+        return next((twin for twin in twins if _says_the_same(twin, card) and not _is_news(card, twin)), None)
+
+    def _said_again(self, connection: Connection, caller: Caller, earlier: MemoryCard, card: MemoryCard) -> MemoryCard:
+        """The card that stands for these words already, with the new turn among its evidence."""
+        new = [item for item in card.evidence if item not in earlier.evidence]
+        if new:
+            evidence = most_telling((*earlier.evidence, *new))
+            again = replace(earlier, version=earlier.version + 1, evidence=evidence)
+            self._put(connection, caller, again, before=earlier, reason="said again", weigh=False)
+        return current(connection, caller, earlier.memory_id)
 
     def _put(
         self,
@@ -383,7 +444,7 @@ class CardStore(CardReads):
             self._put(connection, caller, closed, before=old, reason=f"superseded by {card.memory_id}")
 
     def _weigh_contradictions(self, connection: Connection, caller: Caller, card: MemoryCard) -> None:
-        """Two values of one attribute of one subject: the older card loses weight, and the two are linked."""
+        """Two values of one attribute of one subject: the weaker card loses weight, and the two are linked."""
         if not (card.subject and card.attribute and card.value) or card.weight < 1.0:
             return
         rivals = and_(
@@ -396,8 +457,8 @@ class CardStore(CardReads):
         )
         for rival in matching(connection, caller, rivals, None):
             link(connection, caller.owner, card.memory_id, rival.memory_id)
-            older = min(card, rival, key=lambda one: (one.at, one is card))
-            if older.weight == 1.0:
+            older = weaker(rival, card)
+            if older.weight == 1.0 and not ended_before(card, rival):
                 lighter = replace(older, version=older.version + 1, weight=CONTRADICTED_WEIGHT)
                 self._put(connection, caller, lighter, before=older, reason="contradicted by a newer card")
 
@@ -426,6 +487,31 @@ def _typed(changes: dict[str, Any]) -> dict[str, Any]:
         name: member(kinds[name], value, name) if name in kinds else tuple(value) if isinstance(value, list) else value
         for name, value in changes.items()
     }
+
+
+def most_telling(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """At most :data:`MOST_EVIDENCE` places: where it was first said, and the newest."""
+    kept = tuple(dict.fromkeys(evidence))
+    return kept if len(kept) <= MOST_EVIDENCE else (kept[0], *kept[1 - MOST_EVIDENCE :])
+
+
+def _is_news(card: MemoryCard, twin: MemoryCard) -> bool:
+    """Whether the same words are said anew after others had contradicted them: they hold again from now on."""
+    return twin.weight == CONTRADICTED_WEIGHT and card.at > twin.at
+
+
+def _demand_unchanged(connection: Connection, caller: Caller, sources: Sources) -> None:
+    """Pass when all of these cards are active and as they were read.
+
+    Raises:
+        VersionConflict: one is not.
+    """
+    query = select(cards.c.memory_id).where(sees_card(caller), cards.c.status == Status.ACTIVE.value)
+    for memory_id, version in sources.items():
+        same = and_(cards.c.memory_id == memory_id, cards.c.version == checks.whole(version, "sources"))
+        if connection.execute(query.where(same)).first() is None:
+            msg = f"{memory_id} is not as it was read by now (version {version}): read it again, then write"
+            raise VersionConflict(msg, zh=f"{memory_id} 已不是读取时的样子（版本 {version}）：请重新读取后再写入")
 
 
 def _says_the_same(one: MemoryCard, other: MemoryCard) -> bool:

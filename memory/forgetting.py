@@ -19,6 +19,7 @@ from memory_secretary.memory.schema import (
     card_links,
     card_readers,
     card_supersedes,
+    card_uses,
     card_versions,
     cards,
     events,
@@ -150,12 +151,24 @@ def family(connection: Connection, card: MemoryCard) -> list[MemoryCard]:
         card_supersedes.c.owner == owner, card_supersedes.c.superseded_id == card.memory_id
     )
     consolidated = and_(cards.c.tier == Tier.LONG.value, cards.c.memory_id.in_(made_of_it))
-    sources = and_(cards.c.tier == Tier.SHORT.value, cards.c.memory_id.in_(card.supersedes))
+    merged = or_(cards.c.tier == Tier.SHORT.value, _closed_by_the_consolidator())
+    sources = and_(merged, cards.c.memory_id.in_(card.supersedes))
     other_tier = consolidated if card.tier is Tier.SHORT else sources
     same = or_(cards.c.memory_id == card.memory_id, cards.c.digest == digest(card.content), other_tier)
     mine = or_(cards.c.user.is_(None), cards.c.user.is_not_distinct_from(card.scope.user))
     rows = connection.execute(select(cards).where(cards.c.owner == owner, same, mine)).all()
     return read_cards(connection, owner, rows)
+
+
+def _closed_by_the_consolidator() -> ColumnElement[bool]:
+    """A card that was merged into another one says the same; one that somebody replaced does not."""
+    return exists().where(
+        card_versions.c.owner == cards.c.owner,
+        card_versions.c.memory_id == cards.c.memory_id,
+        card_versions.c.version == cards.c.version,
+        card_versions.c.role == Role.CONSOLIDATOR.value,
+        cards.c.status == Status.SUPERSEDED.value,
+    )
 
 
 def unforgotten(connection: Connection, found: Sequence[MemoryCard]) -> list[MemoryCard]:
@@ -284,7 +297,7 @@ def erase(connection: Connection) -> Erasable:
     """Delete the words of everything that was forgotten, of all owners; only the tombstones stay."""
     found = erasable(connection)
     for row in connection.execute(select(cards.c.owner, cards.c.memory_id).where(_doomed_card())).all():
-        for table in (card_versions, card_readers, card_links, card_supersedes, card_keys, cards):
+        for table in (card_versions, card_readers, card_links, card_supersedes, card_keys, card_uses, cards):
             of_card = and_(table.c.owner == row.owner, table.c.memory_id == row.memory_id)
             connection.execute(delete(table).where(of_card))
         back = and_(card_links.c.owner == row.owner, card_links.c.related_id == row.memory_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memory_secretary.memory.benefits import Benefits
 from memory_secretary.memory.cards import CardStore
 from memory_secretary.memory.clock import Clock, IdSource
 from memory_secretary.memory.database import Database
@@ -28,6 +29,7 @@ class Ledger:
         indexing: the lexical index, and what the vector index has yet to do.
         events: the verbatim record.
         cards: atomic knowledge.
+        benefits: what came of the runs that cards were recalled for.
         turns: forgetting what the user said by the turn itself.
         tasks: task states.
         queue: what waits to be precipitated.
@@ -46,6 +48,7 @@ class Ledger:
         self.cards = CardStore(
             database, self.gate, self.indexing, clock=clock, new_id=new_id, zone=zone, personal=personal
         )
+        self.benefits = Benefits(database, self.gate, clock=clock)
         self.turns = TurnForgetting(database, self.gate, self.indexing, self.events, self.cards, clock=clock)
         self.tasks = TaskStates(database, self.gate, clock=clock, personal=personal)
         self.queue = PrecipitationQueue(database, self.gate, clock=clock, personal=personal)

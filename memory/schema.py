@@ -273,6 +273,21 @@ reembedding = Table(
 """While the embedder changes: what the new index has yet to take in (``add``, or ``replace`` where it was written
 meanwhile) or could not embed (``failed``)."""
 
+card_uses = Table(
+    "card_uses",
+    metadata,
+    Column("owner", String, primary_key=True),
+    Column("memory_id", String, primary_key=True),
+    Column("recalled", Integer, nullable=False),
+    Column("cited", Integer, nullable=False),
+    Column("succeeded", Integer, nullable=False),
+    Column("failed", Integer, nullable=False),
+    Column("first_at", BigInteger, nullable=False),
+    Column("last_at", BigInteger, nullable=False),
+    Column("last_run", String, nullable=False),
+)
+"""In how many runs a card stood in a brief, and how those ended; the row with the empty id counts all runs."""
+
 revisions = Table(
     "revisions",
     metadata,
@@ -296,6 +311,11 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "CREATE TABLE reembedding (id INTEGER NOT NULL, owner VARCHAR NOT NULL, ref VARCHAR NOT NULL, "
         "work VARCHAR NOT NULL, PRIMARY KEY (id), UNIQUE (owner, ref))",
         "CREATE INDEX reembedding_by_work ON reembedding (work, owner)",
+    ),
+    4: (
+        "CREATE TABLE card_uses (owner VARCHAR NOT NULL, memory_id VARCHAR NOT NULL, recalled INTEGER NOT NULL, "
+        "cited INTEGER NOT NULL, succeeded INTEGER NOT NULL, failed INTEGER NOT NULL, first_at BIGINT NOT NULL, "
+        "last_at BIGINT NOT NULL, last_run VARCHAR NOT NULL, PRIMARY KEY (owner, memory_id))",
     ),
 }
 """``{n: statements}`` brings a ledger of version n-1 to n. Version 1 is the first that was released."""

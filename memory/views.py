@@ -13,8 +13,11 @@ from typing import Any, ClassVar, TypeVar
 
 from memory_secretary.memory import checks
 from memory_secretary.memory.access import Caller
+from memory_secretary.memory.benefits import Use
 from memory_secretary.memory.candidates import zones_of
+from memory_secretary.memory.cards import Sources
 from memory_secretary.memory.codec import member
+from memory_secretary.memory.contradictions import CONTRADICTED_WEIGHT
 from memory_secretary.memory.dates import spoken_days, with_days
 from memory_secretary.memory.drafts import CardDraft, EventDraft
 from memory_secretary.memory.filters import Filter
@@ -256,6 +259,20 @@ class _ReadsCards(_View):
         return self._ledger.turns.among(self._caller, refs)
 
 
+class _Pages(_View):
+    tiers: ClassVar[frozenset[Tier]] = frozenset({Tier.SHORT, Tier.LONG})
+
+    def page(self, after: str = "", size: int = 500, *, status: str = "active") -> list[MemoryCard]:
+        """The next ``size`` cards by their ids, after the id ``after``: page by page all of them, however many."""
+        return self._ledger.cards.page(self._caller, after, size, tiers=self.tiers, statuses=_statuses(status))
+
+
+class _ReadsUses(_View):
+    def uses(self) -> dict[str, Use]:
+        """What came of the cards, by id; under the empty id all runs that were counted."""
+        return self._ledger.benefits.of(self._caller)
+
+
 class _WritesCards(_View):
     tier: ClassVar[Tier]
 
@@ -348,6 +365,10 @@ class SecretaryView(_Records, _ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
         """
         return self._ledger.queue.enqueue(self._caller, event_ids, reason, text)
 
+    def note_uses(self, shown: Collection[str], cited: Collection[str], *, succeeded: bool, run: str) -> None:
+        """Count one run that has ended; see :class:`~memory_secretary.memory.benefits.Benefits`."""
+        self._ledger.benefits.note(self._caller, shown, cited, succeeded=succeeded, run=run)
+
     def covered_by(self, reason: str) -> set[str]:
         """The owner's events that were ever put on the queue for a reason, done or not."""
         return self._ledger.queue.covered(self._caller, reason)
@@ -376,11 +397,54 @@ class PrecipitatorView(_ReadsEvents, _Recalls, _ReadsCards, _WritesCards, _Reads
         return self._ledger.queue.retry(self._caller)
 
 
-class ConsolidatorView(_Recalls, _ReadsCards, _WritesCards):
+class ConsolidatorView(_Recalls, _ReadsCards, _Pages, _WritesCards):
     """Makes long-term cards out of short-term ones."""
 
     role = Role.CONSOLIDATOR
     tier = Tier.LONG
+
+    def settle(self, draft: CardDraft, sources: Sources) -> MemoryCard:
+        """Write a long card in the place of ``sources``, which are hidden by it; all at once or nothing.
+
+        Args:
+            draft: the card.
+            sources: the cards, each with the version that was read.
+
+        Raises:
+            InvalidRecord: a field is unusable, or a rule forbids the card.
+            VersionConflict: one of the sources is another one by now, or none any more.
+        """
+        named = replace(draft, tier=self.tier, supersedes=tuple(sources))
+        return self._ledger.cards.write(self._caller, named, sources=sources)
+
+    def absorb(
+        self, memory_id: str, changes: Mapping[str, Any], *, expected_version: int, sources: Sources
+    ) -> MemoryCard:
+        """Let a long card take over what ``sources`` hold, and hide them; all at once or nothing.
+
+        Raises:
+            AccessDenied: the card lies in another tier.
+            InvalidRecord: a field cannot be taken over, or its value is unusable.
+            VersionConflict: one of them is another one by now, or none any more.
+        """
+        return self._ledger.cards.absorb(
+            self._caller, memory_id, dict(changes), expected_version=expected_version, sources=sources
+        )
+
+    def lower(self, memory_id: str, *, expected_version: int) -> MemoryCard:
+        """Give a long card the weight of one that is contradicted.
+
+        Raises:
+            AccessDenied: the card lies in another tier.
+            VersionConflict: the card has another version by now.
+        """
+        return self._ledger.cards.set_status(
+            self._caller,
+            memory_id,
+            weight=CONTRADICTED_WEIGHT,
+            reason="contradicted by a newer card",
+            expected_version=expected_version,
+        )
 
 
 class DistillerView(_Recalls, _ReadsCards, _WritesCards):
@@ -390,7 +454,7 @@ class DistillerView(_Recalls, _ReadsCards, _WritesCards):
     tier = Tier.LONG
 
 
-class InspectorView(_ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
+class InspectorView(_ReadsEvents, _Recalls, _ReadsCards, _Pages, _ReadsUses, _ReadsQueue):
     """Reads everything; changes status and weight only."""
 
     role = Role.INSPECTOR
@@ -415,7 +479,7 @@ class InspectorView(_ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
         )
 
 
-class UserView(_ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
+class UserView(_ReadsEvents, _Recalls, _ReadsCards, _ReadsUses, _ReadsQueue):
     """The person whose memory it is: reads all of it; creates, edits, forgets and restores own cards."""
 
     role = Role.USER

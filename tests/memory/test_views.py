@@ -24,27 +24,31 @@ MAY: dict[Role, set[str]] = {
     Role.SECRETARY: {
         "record", "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "pending",
         "save_task_state", "fold", "unfold", "load_task_state", "open_tasks", "threads", "enqueue", "covered_by",
+        "note_uses",
     },
     Role.PRECIPITATOR: {
         "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "write", "edit", "pending",
         "claim", "settle", "fail", "retry",
     },
-    Role.CONSOLIDATOR: {"recall", "cards", "card", "history", "forgotten", "write", "edit"},
+    Role.CONSOLIDATOR: {
+        "recall", "cards", "card", "history", "forgotten", "page", "write", "edit", "settle", "absorb", "lower",
+    },
     Role.DISTILLER: {"recall", "cards", "card", "history", "forgotten", "write", "edit"},
     Role.INSPECTOR: {
-        "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "pending", "set_status",
+        "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "page", "pending", "uses",
+        "set_status",
     },
     Role.USER: {
-        "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "ids", "pending", "remember",
-        "edit", "forget", "would_forget", "restore", "forget_turn", "would_forget_turn", "restore_turn", "why",
-        "denied",
+        "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "ids", "pending", "uses",
+        "remember", "edit", "forget", "would_forget", "restore", "forget_turn", "would_forget_turn", "restore_turn",
+        "why", "denied",
     },
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("role", Role)
 def test_a_view_has_the_methods_of_its_role_and_no_others(role: Role) -> None:
-    offered = {name for name in dir(VIEWS[role]) if not name.startswith("_")} - {"role", "scope", "tier"}
+    offered = {name for name in dir(VIEWS[role]) if not name.startswith("_")} - {"role", "scope", "tier", "tiers"}
     assert offered == MAY[role]
 
 
