@@ -18,7 +18,7 @@ from memory_secretary.memory.card_rows import digest, link, version_row, write_v
 from memory_secretary.memory.card_rules import admit
 from memory_secretary.memory.clock import Clock, IdSource
 from memory_secretary.memory.codec import checked_zone, in_zone, key_digest, member, safe_moment, safe_text
-from memory_secretary.memory.contradictions import CONTRADICTED_WEIGHT, ended_before, weaker
+from memory_secretary.memory.contradictions import CONTRADICTED_WEIGHT, ended_before, for_a_time, weaker
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.drafts import CardDraft
 from memory_secretary.memory.errors import InvalidRecord, VersionConflict
@@ -458,9 +458,11 @@ class CardStore(CardReads):
         for rival in matching(connection, caller, rivals, None):
             link(connection, caller.owner, card.memory_id, rival.memory_id)
             older = weaker(rival, card)
-            if older.weight == 1.0 and not ended_before(card, rival):
+            newer = card if older is rival else rival
+            if older.weight == 1.0 and not ended_before(card, rival) and not for_a_time(newer):
                 lighter = replace(older, version=older.version + 1, weight=CONTRADICTED_WEIGHT)
                 self._put(connection, caller, lighter, before=older, reason="contradicted by a newer card")
+                card = lighter if older is card else card
 
     def _demand_import(self, caller: Caller, tier: Tier) -> None:
         if caller.role is not Role.USER:

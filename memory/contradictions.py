@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from memory_secretary.memory.records import Kind, MemoryCard
 
 CONTRADICTED_WEIGHT = 0.5
@@ -20,12 +22,12 @@ def weaker(one: MemoryCard, other: MemoryCard) -> MemoryCard:
     return min(one, other, key=_standing)
 
 
-def _standing(card: MemoryCard) -> tuple[bool, bool, object, int]:
+def _standing(card: MemoryCard) -> tuple[bool, bool, datetime, int]:
     said_in = len({item.event_id for item in card.evidence})
     return (card.kind is Kind.FACT, card.confidence >= LEAST_CONFIDENCE, begins(card), said_in)
 
 
-def begins(card: MemoryCard) -> object:
+def begins(card: MemoryCard) -> datetime:
     """The moment from which a card holds."""
     return card.valid_from or card.at
 
@@ -36,4 +38,12 @@ def ended_before(one: MemoryCard, other: MemoryCard) -> bool:
 
 
 def _ended(early: MemoryCard, late: MemoryCard) -> bool:
-    return early.valid_until is not None and early.valid_until <= (late.valid_from or late.at)
+    return early.valid_until is not None and early.valid_until <= begins(late)
+
+
+def for_a_time(card: MemoryCard) -> bool:
+    """Whether a card was said to hold until a day only; what it differs from holds again afterwards.
+
+    What has ended since something else was said has lost its weight, too.
+    """
+    return card.valid_until is not None and card.weight > CONTRADICTED_WEIGHT

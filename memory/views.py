@@ -414,7 +414,8 @@ class ConsolidatorView(_Recalls, _ReadsCards, _Pages, _WritesCards):
             InvalidRecord: a field is unusable, or a rule forbids the card.
             VersionConflict: one of the sources is another one by now, or none any more.
         """
-        named = replace(draft, tier=self.tier, supersedes=tuple(sources))
+        hidden = dict.fromkeys([*draft.supersedes, *sources])
+        named = replace(draft, tier=self.tier, supersedes=tuple(hidden))
         return self._ledger.cards.write(self._caller, named, sources=sources)
 
     def absorb(

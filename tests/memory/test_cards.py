@@ -328,3 +328,23 @@ def test_what_the_user_says_anew_after_forgetting_it_is_learned_again(memory: Ti
     assert old not in refs(memory, "bank")
     merged = CardDraft(content="the user banks at ING", supersedes=[again])
     assert memory.view(Role.CONSOLIDATOR, ANA).write(merged).tier is Tier.LONG
+
+
+def test_a_late_card_that_two_newer_ones_contradict_is_lowered_once(memory: TieredMemory, frozen_clock: Any) -> None:
+    about = {"subject": "user", "attribute": "bank"}
+    first = frozen_clock()
+    frozen_clock.advance(days=9)
+    for bank in ("Kestrel", "Nordia"):
+        memory.remember(ANA, f"Banks with {bank}", value=bank, at=frozen_clock(), **about)
+    late = memory.remember(ANA, "Banks with Tern", value="Tern", at=first, **about)
+    assert [entry.card.weight for entry in memory.history(ANA, late.memory_id)] == [1.0, 0.5]
+
+
+def test_the_same_words_in_another_turn_are_more_evidence_for_the_same_card(memory: TieredMemory) -> None:
+    view = memory.view(Role.PRECIPITATOR, ANA)
+    turns = [memory.record(ANA, actor="user", action="request", observation="Ben keeps bees") for _ in range(30)]
+    for turn in [*turns, *turns]:
+        card = view.write(CardDraft(content="Ben keeps bees", evidence=[Evidence(event_id=turn, quote="bees")]))
+    assert [item.event_id for item in card.evidence] == [turns[0], *turns[-19:]]
+    with pytest.raises(InvalidRecord, match="quote"):
+        view.write(CardDraft(content="Ben keeps bees", evidence=[Evidence(event_id=turns[0], quote="wasps")]))
