@@ -8,16 +8,27 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from memory_secretary.graph.builder import SecretaryGraph, build_graph
     from memory_secretary.graph.checkpoints import open_checkpointer
+    from memory_secretary.graph.maintenance import MaintenanceGraph, build_maintenance_graph
     from memory_secretary.graph.settings import RunContext, Settings
 
 _HOMES = {
+    "MaintenanceGraph": "maintenance",
     "RunContext": "settings",
     "SecretaryGraph": "builder",
     "Settings": "settings",
     "build_graph": "builder",
+    "build_maintenance_graph": "maintenance",
     "open_checkpointer": "checkpoints",
 }
-__all__ = ["RunContext", "SecretaryGraph", "Settings", "build_graph", "open_checkpointer"]
+__all__ = [
+    "MaintenanceGraph",
+    "RunContext",
+    "SecretaryGraph",
+    "Settings",
+    "build_graph",
+    "build_maintenance_graph",
+    "open_checkpointer",
+]
 
 
 def __getattr__(name: str) -> Any:

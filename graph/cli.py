@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from memory_secretary.graph import cli_memory, cli_upkeep  # noqa: F401  # their commands stand on one page
+from memory_secretary.graph import cli_maintain, cli_memory, cli_upkeep  # noqa: F401  # their commands stand on one page
 from memory_secretary.graph.cli_brief import brief
 from memory_secretary.graph.cli_chat import chat
 from memory_secretary.graph.cli_desk import memory_commands
@@ -21,6 +21,7 @@ from memory_secretary.graph.cli_doctor import doctor
 from memory_secretary.graph.cli_help import in_chinese, in_one_style
 from memory_secretary.graph.cli_interrupt import INTERRUPTED
 from memory_secretary.graph.cli_language import Language, language_on, pass_on
+from memory_secretary.graph.cli_maintain import maintain
 from memory_secretary.graph.cli_models import models
 from memory_secretary.graph.cli_run import REFUSED, run
 from memory_secretary.graph.cli_usage import usage_sentence
@@ -119,6 +120,7 @@ app.command("chat")(chat)
 app.command("brief")(brief)
 app.command("doctor")(doctor)
 app.command("models")(models)
+app.command("maintain")(maintain)
 app.add_typer(memory_commands, name="memory")
 
 

@@ -57,6 +57,22 @@ CHINESE = {
     "Make a card current again, as it is or with an earlier version's words; or let searches have a turn again.": (
         "恢复一张卡片（原样或较早版本的文字），或一条对话。"
     ),
+    "Settle short-term cards in the long tier: what is stable or was repeated; duplicates become one card.": (
+        "把稳定或多次说到的短期卡片转入长期；重复的合并成一张。"
+    ),
+    "Look for memories that are dead, out of date, contradictory, alike, orphaned, never used or harmful."
+    "\n\nWhat would be changed is told, and is done when you agree; `restore` takes each change back.": (
+        "找出失活、过期、矛盾、相近、失去依据、从未用到或有害的记忆。"
+        "\n\n先说明要改动什么，您同意后才改；每项改动都可用 `restore` 撤回。"
+    ),
+    "Write the report as a page to the new file FILE.": "把报告写成网页，存入新文件 FILE。",
+    "Consolidate and inspect the memory, once or again and again; the folder is free for others in between.": (
+        "整合并检查记忆，一次或定时反复；间隔期间文件夹可供他人使用。"
+    ),
+    "Again and again after so long, e.g. 24h, 30m or 7d (default: once).": (
+        "每隔多久再做一次，如 24h、30m、7d（默认只做一次）。"
+    ),
+    "Make the proposed changes, too; without it they are told.": "同时作所建议的改动；不加则只说明。",
     "What waits to become cards, oldest first, and why what failed did fail.": (
         "等待整理成卡片的内容，最早的在前；失败的附原因。"
     ),

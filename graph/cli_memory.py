@@ -9,6 +9,7 @@ import typer
 from memory_secretary.graph.cli_desk import Desk, Yes, command
 from memory_secretary.graph.cli_options import as_command
 from memory_secretary.graph.cli_records import (
+    as_data,
     card_entry,
     card_fields,
     hit_entry,
@@ -125,7 +126,8 @@ def show(
     """One card with all its fields, or a stretch of an event's text."""
     record = _record(desk, desk.whole(ref))
     if isinstance(record, MemoryCard):
-        desk.out.one(record, card_fields)
+        use = desk.store.uses(desk.scope).get(record.memory_id)
+        desk.out.one(record, lambda card, console: card_fields(card, console, use), uses=as_data(use))
     else:
         desk.out.one(desk.store.read(desk.scope, record.event_id, start=start, length=length), text_entry)
 

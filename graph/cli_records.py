@@ -34,6 +34,7 @@ from memory_secretary.memory.records import (
 )
 
 if TYPE_CHECKING:
+    from memory_secretary.memory.benefits import Use
     from memory_secretary.memory.scoring import RecallWeights
     from memory_secretary.memory.upkeep import CheckReport
     from memory_secretary.memory.why import Why
@@ -57,10 +58,10 @@ class Printer:
         if not records:
             print_broken(self.console, none or say(spoken(), "nothing"))
 
-    def one(self, record: Any, show: Callable[[Any, Console], None]) -> None:
-        """One record."""
+    def one(self, record: Any, show: Callable[[Any, Console], None], **beside: Any) -> None:
+        """One record; for a program with what is known beside it."""
         if self.as_json:
-            self._json(as_data(record))
+            self._json(as_data(record) | beside if beside else as_data(record))
         else:
             show(record, self.console)
 
@@ -177,14 +178,16 @@ def text_entry(text: str, console: Console) -> None:
     print_broken(console, printable_lines(text))
 
 
-def card_fields(card: MemoryCard, console: Console) -> None:
-    """Every field of a card that holds something, one a line."""
+def card_fields(card: MemoryCard, console: Console, use: Use | None = None) -> None:
+    """Every field of a card that holds something, one a line; then what it was good for."""
     data = card_to_json(card)
     words = {name: _term(group, data[name]) for name, group in _CODES.items() if isinstance(data[name], str)}
     place = [f"{_term('who', name)} {value}" for name, value in data["scope"].items() if value]
     proofs = [f"{proof.event_id} “{proof.quote}”" for proof in card.evidence]
     fields = {**data, **words, "scope": place, "evidence": proofs}
     del fields["at"]  # the moment of its timestamp
+    last = f"{use.last:%Y-%m-%d}" if use else ""
+    fields["uses"] = say(spoken(), "uses", **asdict(use) | {"last": last}) if use else say(spoken(), "no_uses")
     rows_entry({_term("field", name): value for name, value in fields.items()}, console)
 
 

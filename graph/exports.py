@@ -19,7 +19,8 @@ import platformdirs
 from langgraph_sdk.runtime import ServerRuntime
 
 from memory_secretary.graph.builder import SecretaryGraph, build_graph
-from memory_secretary.graph.settings import PREFIX, from_environment, refuse_unknown
+from memory_secretary.graph.maintenance import MaintenanceGraph, served_maintenance_graph
+from memory_secretary.graph.settings import PREFIX, Settings, from_environment, refuse_unknown
 from memory_secretary.graph.toolset import tools_for
 from memory_secretary.memory.tiered import TieredMemory
 
@@ -42,10 +43,24 @@ async def make_secretary_graph(runtime: ServerRuntime[Any]) -> SecretaryGraph:
     Raises:
         SettingsError: the context names an unknown setting; the server ends the run with the sentence.
     """
+    _check_context(runtime)
+    return await asyncio.to_thread(_made_once)
+
+
+async def make_maintenance_graph(runtime: ServerRuntime[Any]) -> MaintenanceGraph:
+    """The maintenance graph for Studio, over the same memory; see :func:`make_secretary_graph`.
+
+    Raises:
+        SettingsError: the context names an unknown setting; the server ends the run with the sentence.
+    """
+    _check_context(runtime)
+    return await asyncio.to_thread(_maintenance_once)
+
+
+def _check_context(runtime: ServerRuntime[Any]) -> None:
     running = runtime.execution_runtime
     if running is not None:
         refuse_unknown(_settings_in(running.context or {}))
-    return await asyncio.to_thread(_made_once)
 
 
 def _settings_in(context: Iterable[str]) -> list[str]:
@@ -57,16 +72,36 @@ def _made_once() -> SecretaryGraph:
         return _made()
 
 
+def _maintenance_once() -> MaintenanceGraph:
+    with _MAKING:
+        settings = _settings()
+        return served_maintenance_graph(_memory(_memory_folder(), settings.zone), settings)
+
+
 @cache
 def _made() -> SecretaryGraph:
-    settings = from_environment()
-    if settings.user_id is None and settings.team_id is None:
-        settings = replace(settings, user_id="local")
-    memory = TieredMemory.open(_folder("MEMORY", platformdirs.user_data_path("memory-secretary")), zone=settings.zone)
+    settings = _settings()
+    memory = _memory(_memory_folder(), settings.zone)
     workspace = _folder("WORKSPACE", Path.cwd())
     executor = os.environ.get(f"{PREFIX}EXECUTOR", "embedded")
     secretary = os.environ.get(f"{PREFIX}SECRETARY")
     return build_graph(executor, secretary, memory=memory, tools=tools_for(workspace), settings=settings)
+
+
+def _settings() -> Settings:
+    settings = from_environment()
+    unnamed = settings.user_id is None and settings.team_id is None
+    return replace(settings, user_id="local") if unnamed else settings
+
+
+@cache
+def _memory(folder: Path, zone: str) -> TieredMemory:
+    """One for all graphs of the process: a folder's index belongs to whoever opened it."""
+    return TieredMemory.open(folder, zone=zone)
+
+
+def _memory_folder() -> Path:
+    return _folder("MEMORY", platformdirs.user_data_path("memory-secretary"))
 
 
 def _folder(name: str, default: Path) -> Path:

@@ -58,6 +58,15 @@ EN = {
         "Erased: cards {cards} (versions {versions}), turns {events}. "
         "The ledger had {before} bytes and has {after} now: {freed} bytes freed."
     ),
+    "consolidated": "Cards looked at: {seen}. Settled: {promoted}; merged into one: {merged}; ended by a newer value: "
+    "{ended}; lowered: {lowered}; left, since they were changed meanwhile: {skipped}; refused: {refused}.",
+    "page_written": "Written to {path}.",
+    "inspection_outlook": "Make these changes of status or weight: {n}? `memory restore` takes each one back.",
+    "inspection_done": "Changed: {changed}; left, since they were changed meanwhile: {skipped}.",
+    "not_changed": "Nothing was changed. The proposed changes are made by:\n{command}",
+    "figure_seen": "cards looked at",
+    "uses": "in {recalled} runs; cited in {cited}; {succeeded} done, {failed} stopped; last on {last}",
+    "no_uses": "in no run so far",
     "sure": "Go on? [y/N] ",
     "unchanged": "Nothing was changed.",
 }
@@ -114,6 +123,15 @@ ZH = {
         "已抹去：卡片 {cards} 张（{versions} 个版本）、对话 {events} 条。"
         "账本原有 {before} 字节，现有 {after} 字节：释放 {freed} 字节。"
     ),
+    "consolidated": "已看卡片 {seen} 张。转入长期 {promoted}；合并 {merged}；被新值取代而结束 {ended}；降权 {lowered}；"
+    "期间被改动而留待下次 {skipped}；被拒绝 {refused}。",
+    "page_written": "已写入 {path}。",
+    "inspection_outlook": "是否作这些状态或权重的改动：{n} 项？每一项都可用 `memory restore` 撤回。",
+    "inspection_done": "已改动 {changed} 项；期间被改动而未动的 {skipped} 项。",
+    "not_changed": "没有做任何改动。要作所建议的改动，请执行：\n{command}",
+    "figure_seen": "已看卡片",
+    "uses": "用于 {recalled} 次运行；被引用 {cited} 次；完成 {succeeded} 次，中止 {failed} 次；最近 {last}",
+    "no_uses": "尚未用于任何运行",
     "sure": "继续吗？[y/N] ",
     "unchanged": "没有做任何改动。",
 }
@@ -177,6 +195,19 @@ TERMS: dict[str, dict[str, str]] = {
         "superseded by": "取代它的是",
         "contradicted by a newer card": "与较新的卡片矛盾",
         "what replaced it was forgotten": "取代它的卡片被遗忘",
+        "said again": "再次说到",
+        "merged": "合并",
+        **{
+            f"inspected {kind}": f"检查：{zh}"
+            for kind, zh in {
+                "orphaned": "失去依据",
+                "harmful": "有害",
+                "stale": "过期",
+                "contradictory": "互相矛盾",
+                "dead": "失活",
+                "never_used": "从未用到",
+            }.items()
+        },
     },
     "queue": {
         "remember": "要求记住",
@@ -234,6 +265,7 @@ TERMS: dict[str, dict[str, str]] = {
         "evidence": "依据",
         "kind": "性质",
         "about": "由此推断",
+        "uses": "使用情况",
     },
 }
 """By what they are of: each code of a record in Chinese."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,6 +16,7 @@ from memory_secretary.memory.clock import Clock
 from memory_secretary.memory.codec import from_micros, to_micros
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.gate import Gate
+from memory_secretary.memory.records import MemoryCard
 from memory_secretary.memory.roles import Right, Role, Tier
 from memory_secretary.memory.schema import card_uses, cards
 
@@ -98,6 +99,25 @@ class Benefits:
         query = select(card_uses).outerjoin(cards, of_card).where(card_uses.c.owner == caller.owner, seen)
         with self._database.read() as connection:
             return {row.memory_id: _use(row) for row in connection.execute(query)}
+
+
+def summed(known: Iterable[MemoryCard], uses: Mapping[str, Use]) -> dict[str, Use]:
+    """The counters with those of a long card and of the cards that it was made of taken together."""
+    found = dict(uses)
+    for card in known:
+        made_of = card.supersedes if card.tier is Tier.LONG else ()
+        parts = [uses[ref] for ref in (card.memory_id, *made_of) if ref in uses]
+        if parts:
+            found[card.memory_id] = Use(
+                memory_id=card.memory_id,
+                recalled=sum(use.recalled for use in parts),
+                cited=sum(use.cited for use in parts),
+                succeeded=sum(use.succeeded for use in parts),
+                failed=sum(use.failed for use in parts),
+                since=min(use.since for use in parts),
+                last=max(use.last for use in parts),
+            )
+    return found
 
 
 def _adding() -> Any:

@@ -10,9 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from memory_secretary.memory import checks, sessions, transfer, upkeep
+from memory_secretary.memory import benefits, checks, sessions, transfer, upkeep
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.background import BackgroundWork
+from memory_secretary.memory.benefits import Use
 from memory_secretary.memory.clock import Clock, IdSource, random_id, system_clock
 from memory_secretary.memory.codec import member
 from memory_secretary.memory.dense import DenseLeg, without_vectors
@@ -326,6 +327,13 @@ class TieredMemory:
     def history(self, scope: Scope, memory_id: str) -> builtins.list[CardVersion]:
         """Every version of a card, oldest first, with who wrote it and why."""
         return self.view(Role.USER, scope).history(memory_id)
+
+    def uses(self, scope: Scope) -> dict[str, Use]:
+        """In how many runs each card was recalled and cited, and how those ended; under the empty id all runs.
+
+        A long card counts for the short ones that it was made of, too.
+        """
+        return benefits.summed(self.list(scope), self.view(Role.USER, scope).uses())
 
     def forget(self, scope: Scope, memory_id: str, *, expected_version: int | None = None) -> Forgotten:
         """Take a card, whatever says the same in another tier, and the turns it came from out of every search.
