@@ -31,6 +31,7 @@ from memory_secretary.memory.vault import Vault
 from memory_secretary.memory.views import SecretaryView
 from memory_secretary.nodes.act import Act
 from memory_secretary.nodes.asking import SecretaryOf, ask_tool
+from memory_secretary.nodes.benefits import Counting
 from memory_secretary.nodes.candidates import shape_of
 from memory_secretary.nodes.menu import FINAL, all_of, no_brakes
 from memory_secretary.nodes.models.embedding import lend_embedder
@@ -157,7 +158,7 @@ def _nodes(
         ),
         "plan": Plan(run, executor=executor, shapes=shapes, system=system, new_id=new_id, timer=timer),
         "act": Act(lambda scope: memory.view(Role.EXECUTOR, scope), run, tools=tools, timer=timer),
-        "precipitate": Precipitate(secretary_view, run, new_id=new_id, timer=timer),
+        "precipitate": Counting(Precipitate(secretary_view, run, new_id=new_id, timer=timer), secretary_view, run),
     }
     return {name: Folding(node, secretary_view, run) for name, node in nodes.items()}
 

@@ -57,10 +57,10 @@ class Group:
 
     @property
     def sayings(self) -> int:
-        """In how many turns it was said; without evidence, on how many days."""
+        """In how many turns it was said; what has no evidence was told at a moment of its own."""
         turns = {item.event_id for card in self.members for item in card.evidence}
-        days = {card.at.date() for card in self.members if not card.evidence}
-        return len(turns) + len(days)
+        moments = {card.at for card in self.members if not card.evidence}
+        return len(turns) + len(moments)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

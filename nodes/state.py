@@ -144,6 +144,7 @@ class State(OutputState, total=False):
         step: decisions of the executor in this run, from 0.
         latest: the event of the newest result that the secretary has not yet read, or empty.
         recalled: what was recalled for this step.
+        injected: the cards that stood in the briefs of this run.
         newest: the digest of the newest result.
         sections: tokens of each section of the brief.
         next: the step that was decided.
@@ -159,6 +160,7 @@ class State(OutputState, total=False):
     step: int
     latest: str
     recalled: list[RecalledMemory]
+    injected: list[str]
     newest: Newest | None
     sections: dict[str, int]
     next: Step | None

@@ -19,6 +19,7 @@ from memory_secretary.memory.task_state import TaskState, new_task, open_items
 from memory_secretary.memory.tokens import TokenCounter, clip
 from memory_secretary.memory.views import SecretaryView
 from memory_secretary.nodes.adjustments import adjusted
+from memory_secretary.nodes.benefits import in_brief
 from memory_secretary.nodes.brief import ANSWER_ORDER, Brief, Newest, fit, folding, sections_of
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.constraints import asks_to_remember
@@ -136,6 +137,7 @@ class Summarize:
                 "notes": [*_kept_out(work.changed, words), *tally.problems, *tally.notes],
             }
         )
+        shown_before = [] if work.fresh else state.get("injected") or []
         update: dict[str, Any] = {
             "task_state": work.task,
             "head": work.log.head,
@@ -144,6 +146,7 @@ class Summarize:
             "newest": work.newest,
             "brief": brief.text,
             "sections": brief.sections,
+            "injected": in_brief(shown_before, state.get("recalled") or [], brief.text),
             "request": _last_id(state),
             "status": "running",
             "figures": _spent(no_figures() if work.fresh else figures, tally, seconds),
