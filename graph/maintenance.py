@@ -130,8 +130,12 @@ class _Nodes:
         if not proposed or state.get("approve_all"):
             return {"approved": ids}
         with self._speaking(runtime):
-            answer = interrupt(question_of(proposed))
-            return {"approved": approved_by(answer, ids)}
+            question = question_of(proposed)
+            while True:  # each answer that cannot be understood is followed by the same question, and why
+                try:
+                    return {"approved": approved_by(interrupt(question), ids)}
+                except SettingsError as error:
+                    question = question | {"problem": str(error)}
 
     def apply(self, state: MaintenanceState, runtime: Runtime[RunContext]) -> MaintenanceState:
         """Make the approved changes."""
@@ -177,7 +181,7 @@ def approved_by(answer: Any, proposed: list[str]) -> list[str]:
     """The cards that an answer lets be changed.
 
     Raises:
-        SettingsError: it is neither yes nor no nor ids of what was asked about; the question stays open.
+        SettingsError: it is neither yes nor no nor ids of what was asked about.
     """
     if isinstance(answer, dict) and len(answer) == 1:
         answer = next(iter(answer.values()))

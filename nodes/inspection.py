@@ -136,14 +136,17 @@ def _finding(
 
 
 def _orphaned(cards: Sequence[MemoryCard], known: Known) -> Iterator[Finding]:
-    """What was concluded from something that is no longer held, or stands in forgotten turns alone."""
+    """What was concluded from something that is no longer held; and, only told, what stands in forgotten turns alone.
+
+    Its owner may have wanted another part of that turn forgotten.
+    """
     held = {card.memory_id for card in cards} | {ref for card in cards for ref in card.supersedes}
     for card in cards:
         turns = {item.event_id for item in card.evidence}
         if card.kind is Kind.INFERENCE and card.about is not None and card.about not in held:
             yield _finding("orphaned", card, "no_fact", others=[card.about], status=Status.QUARANTINED)
         elif turns and turns <= set(known.gone):
-            yield _finding("orphaned", card, "no_evidence", others=sorted(turns), status=Status.QUARANTINED)
+            yield _finding("orphaned", card, "no_evidence", others=sorted(turns))
 
 
 def _harmful(cards: Sequence[MemoryCard], known: Known) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""`langgraph dev` serves the graph of our langgraph.json, offline, from another folder than the repository."""
+"""`langgraph dev` serves the graphs of our langgraph.json, offline, from another folder than the repository."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import sys
 import time
 from contextlib import contextmanager
 from dataclasses import fields
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
@@ -23,6 +24,8 @@ from langgraph_sdk.runtime import _ReadRuntime
 from stand_in_ollama import StandInOllama
 
 from memory_secretary.graph import Settings, exports
+from memory_secretary.memory.scope import Scope
+from memory_secretary.memory.tiered import TieredMemory
 
 CONFIG_FILE = Path(__file__).parents[2] / "langgraph.json"
 QUESTION = "Where is the kiln? See note.txt"
@@ -126,10 +129,16 @@ def wait_for(url, process, log):
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory):
+def studio_folder(tmp_path_factory):
+    """Where the server works; its memory is in ``memory``."""
+    return tmp_path_factory.mktemp("studio")
+
+
+@pytest.fixture(scope="module")
+def served(studio_folder):
     """One server for the tests of this file: its address, and the stand-in that its executor asks."""
     pytest_socket.socket_allow_hosts(["127.0.0.1", "::1"], allow_unix_socket=True)
-    folder = tmp_path_factory.mktemp("studio")
+    folder = studio_folder
     with StandInOllama(replies=replies) as executor, dev_server(folder, executor.url) as url:
         yield url, executor
     log = (folder / "log.txt").read_text()
@@ -227,6 +236,27 @@ def test_a_fork_sees_only_its_own_past(served):
     assert "Where does the wheel stand at all?" in seen
     assert "attic" not in seen
     assert "room five" not in seen
+
+
+@pytest.mark.integration
+def test_maintenance_waits_there_for_an_approval_and_goes_on_with_the_answer(served, studio_folder):
+    url, _ = served
+    old = datetime.now(UTC) - timedelta(days=60)
+    scope = Scope(user="mia")
+    with TieredMemory.open(studio_folder / "memory", embedder=None) as memory:
+        offer = memory.remember(scope, "Offer of 7", at=old, valid_until=old + timedelta(days=1)).memory_id
+        memory.remember(scope, "The kiln is in the shed", at=old)
+    thread = f"{url}/threads/{ask(f'{url}/threads', {})['thread_id']}"
+    body = {"assistant_id": "maintenance", "input": {}, "context": {"user_id": "mia"}}
+    waiting = ask(f"{thread}/runs/wait", body)
+    (question,) = waiting["__interrupt__"]
+    assert [one["memory_id"] for one in question["value"]["changes"]] == [offer]
+    assert waiting["consolidated"]["promoted"] == 1
+    resumed = {"assistant_id": "maintenance", "command": {"resume": [offer]}, "context": {"user_id": "mia"}}
+    done = ask(f"{thread}/runs/wait", resumed)
+    assert (done["status"], done["changed"]) == ("done", [offer])
+    drawn = ask(f"{url}/assistants/maintenance/graph?xray=true")
+    assert {"consolidate", "inspect", "approve", "apply"} <= {node["id"] for node in drawn["nodes"]}
 
 
 async def test_the_exported_graph_is_one_and_brings_no_checkpointer(tmp_path, monkeypatch):
