@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import copy
 import sqlite3
+import threading
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
@@ -170,23 +172,46 @@ def without_secrets(saver: BaseCheckpointSaver[Any]) -> BaseCheckpointSaver[Any]
 
 def _masked(checkpoint: Checkpoint) -> Checkpoint:
     masked = checkpoint.copy()
-    masked["channel_values"] = mask_data(_opened(checkpoint["channel_values"]))
+    masked["channel_values"] = dict(_known.masked(*channel) for channel in checkpoint["channel_values"].items())
     return masked
 
 
 def _masked_writes(writes: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    return [(channel, mask_data(_opened(value))) for channel, value in writes]
+    return [_known.masked(channel, value) for channel, value in writes]
+
+
+class _Known:
+    """The newest values that were masked: LangGraph hands a channel's value over again until another is written.
+
+    A value is known again as the same object; like LangGraph itself this takes it that nobody changes one in place.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[tuple[str, int], tuple[Any, tuple[str, Any]]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def masked(self, channel: str, value: Any) -> tuple[str, Any]:
+        """A channel and its value with the secrets in it masked."""
+        key = channel, id(value)  # an id is unique while its object is held
+        with self._lock:
+            if (known := self._values.get(key)) is not None:
+                self._values.move_to_end(key)
+                return known[1]
+        masked: tuple[str, Any] = mask_data({channel: value}, _opened).popitem()
+        with self._lock:
+            self._values[key] = value, masked
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
+        return masked
+
+
+_known = _Known(256)
 
 
 def _opened(value: Any) -> Any:
-    """The value with the secrets in its messages and questions masked: they are objects that are no plain data."""
+    """Messages and questions with the secrets in them masked: they are objects that are no plain data."""
     if isinstance(value, BaseMessage):
-        parts = {name: mask_data(_opened(getattr(value, name))) for name in _MESSAGE_PARTS if hasattr(value, name)}
+        parts = {name: mask_data(getattr(value, name), _opened) for name in _MESSAGE_PARTS if hasattr(value, name)}
         return value.model_copy(update=parts)
-    if isinstance(value, Interrupt):
-        return replace(value, value=mask_data(_opened(value.value)))
-    if isinstance(value, dict):
-        return {key: _opened(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return list(map(_opened, value))
-    return tuple(map(_opened, value)) if isinstance(value, tuple) else value
+    return replace(value, value=mask_data(value.value, _opened)) if isinstance(value, Interrupt) else value

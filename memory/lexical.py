@@ -7,6 +7,7 @@ memory is ranked as well as a large one and no other owner's texts have a say.
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import re
 import threading
@@ -32,7 +33,7 @@ from sqlalchemy import (
 )
 
 from memory_secretary.memory.day_words import day_tokens
-from memory_secretary.memory.filters import SHAPES_KEPT, Bounds, Shape, passage_inside
+from memory_secretary.memory.filters import SHAPES_KEPT, Bounds, Shape, listed, passage_inside
 from memory_secretary.memory.passages import Passage
 from memory_secretary.memory.schema import lexical_stats, passages
 
@@ -74,13 +75,10 @@ _stemmer = snowballstemmer.stemmer("english")
 _stemming = threading.Lock()
 
 
+@lru_cache(maxsize=16_384)
 def _word(word: str) -> str:
-    english = len(word) <= _MAX_TOKEN and word.isascii() and word.isalpha()
-    return _stem(word) if english else word[:_MAX_TOKEN]
-
-
-@lru_cache(maxsize=65536)
-def _stem(word: str) -> str:
+    if len(word) > _MAX_TOKEN or not (word.isascii() and word.isalpha()):
+        return word[:_MAX_TOKEN]
     with _stemming:  # the stemmer keeps its word in itself
         return str(_stemmer.stemWord(word))
 
@@ -96,6 +94,19 @@ def tokens(content: str) -> list[str]:
     pair of neighbours of Chinese, Japanese and Korean runs, and identifiers such as ``INV-2026-07`` and days such as
     ``8 May`` also as a whole.
     """
+    return list(_of_passage(content)) if len(content) <= _PASSAGE else _tokens(content)
+
+
+_PASSAGE = 600
+"""Characters; the nodes of a run ask for the tokens of the same few goals, names and passages again and again."""
+
+
+@lru_cache(maxsize=512)
+def _of_passage(content: str) -> tuple[str, ...]:
+    return tuple(_tokens(content))
+
+
+def _tokens(content: str) -> list[str]:
     folded = _folded(content)
     if folded.isascii():  # the quick way to the same tokens, for tool outputs of megabytes
         return [*map(_word, _ASCII_WORD.findall(folded)), *_identifiers(folded), *day_tokens(folded, months=True)]
@@ -296,34 +307,45 @@ def _candidates(
     """The best passages that hold any of ``terms``, given with the number of passages that hold each.
 
     Looking up whose a passage is takes longer than ranking it. So where most are inside, it is asked of the best ones
-    only, and of all of them when that leaves too few.
+    only, and of all of them when that leaves too few of more. What the caller knows already is left out before.
     """
     if not terms:
         return []
     values = bounds.values | {"match": _match(bounds.owner, terms), "limit": limit, "some": _SOME * limit}
     if not bounds.is_narrow:
-        rows = connection.execute(_best_inside(bounds.shape, among_all=False), values).all()
-        if len(rows) == limit or sum(terms.values()) <= _SOME * limit:
+        best = connection.execute(_best(bounds.shape, among_all=False), values).scalars().all()
+        rows = _inside(connection, best, bounds)[:limit]
+        if len(rows) == limit or len(best) < _SOME * limit:
             return rows
-    return connection.execute(_best_inside(bounds.shape, among_all=True), values).all()
+    return _inside(connection, connection.execute(_best(bounds.shape, among_all=True), values).scalars().all(), bounds)
 
 
 @lru_cache(maxsize=2 * SHAPES_KEPT)
-def _best_inside(shape: Shape, *, among_all: bool) -> Select[Any]:
+def _best(shape: Shape, *, among_all: bool) -> Select[Any]:
+    """The numbers of the best passages: of all that are not known already, or of those inside."""
     distance = func.bm25(literal_column("lexical"), 0.0, 1.0)  # the owner's column has no weight
-    best = select(_lexical.c.rowid, distance.label("distance")).where(text("lexical MATCH :match"))
+    best = select(_lexical.c.rowid).where(text("lexical MATCH :match"))
+    if among_all or shape.exclude:
+        best = best.select_from(passages.join(_lexical, _lexical.c.rowid == passages.c.id))
+    if shape.exclude:  # of a run that goes on, most of what its query finds
+        best = best.where(passages.c.ref.not_in(listed("known_refs")))
     if among_all:
-        inside = passages.join(_lexical, _lexical.c.rowid == passages.c.id)
-        best = best.select_from(inside).where(passage_inside(shape)).limit(bindparam("limit"))
-    else:
-        best = best.limit(bindparam("some"))
-    found = best.order_by(distance, _lexical.c.rowid).subquery("best")
-    kept = _lexical.alias("kept")
-    of_passage = found.join(passages, passages.c.id == found.c.rowid).join(kept, kept.c.rowid == passages.c.id)
+        best = best.where(passage_inside(shape))
+    return best.order_by(distance, _lexical.c.rowid).limit(bindparam("limit" if among_all else "some"))
+
+
+def _inside(connection: Connection, numbers: Sequence[int], bounds: Bounds) -> list[Sequence[Any]]:
+    """Those of the passages that are inside, in the order given."""
+    rows = connection.execute(_stored(bounds.shape), bounds.values | {"numbers": json.dumps(list(numbers))})
+    found = {number: stored for number, *stored in rows}
+    return [found[number] for number in numbers if number in found]
+
+
+@lru_cache(maxsize=SHAPES_KEPT)
+def _stored(shape: Shape) -> Select[Any]:
+    columns = passages.c
     return (
-        select(passages.c.ref, passages.c.kind, passages.c.start, passages.c.length, kept.c.text)
-        .select_from(of_passage)
-        .where(passage_inside(shape))
-        .order_by(found.c.distance, passages.c.id)
-        .limit(bindparam("limit"))
+        select(columns.id, columns.ref, columns.kind, columns.start, columns.length, _lexical.c.text)
+        .select_from(passages.join(_lexical, _lexical.c.rowid == columns.id))
+        .where(columns.id.in_(listed("numbers")), passage_inside(shape))
     )

@@ -154,21 +154,27 @@ _SHORT = 400
 _short_masked = lru_cache(maxsize=16_384, typed=True)(_masked)
 
 
-def mask_data(value: Any) -> Any:
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def mask_data(value: Any, others: Callable[[Any], Any] = _as_it_is) -> Any:
     """:func:`mask` for plain JSON data, at any depth.
 
     A value under a key that names a secret (``{"password": "open sesame"}``) is masked whatever it looks like. Keys are
-    masked too; two keys that become equal are told apart by a number. Other objects come back as they are.
+    masked too; two keys that become equal are told apart by a number. What is no plain data is given to ``others``.
     """
     if isinstance(value, str):
         return mask(value)
+    if value is None or isinstance(value, bool | int | float):
+        return value
     if isinstance(value, dict):
-        return _mask_items(value)
+        return _mask_items(value, others)
     if isinstance(value, list):
-        return [mask_data(item) for item in value]
+        return [mask_data(item, others) for item in value]
     if isinstance(value, tuple):
-        return tuple(mask_data(item) for item in value)
-    return value
+        return tuple(mask_data(item, others) for item in value)
+    return others(value)
 
 
 _PERSONAL: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -219,13 +225,13 @@ def holds_mark(value: Any) -> bool:
     return isinstance(value, list | tuple) and any(map(holds_mark, value))
 
 
-def _mask_items(data: dict[Any, Any]) -> dict[Any, Any]:
+def _mask_items(data: dict[Any, Any], others: Callable[[Any], Any]) -> dict[Any, Any]:
     masked: dict[Any, Any] = {}
     for key, value in data.items():
         name = mask(key) if isinstance(key, str) else key
         if name != key and name in masked:
             name = f"{name} ({len(masked)})"
-        masked[name] = _mask_named(key, value)
+        masked[name] = _mask_named(key, value, others)
     return masked
 
 
@@ -243,15 +249,15 @@ def _kind_named(key: str) -> str | None:
     return named.lastgroup if named else None
 
 
-def _mask_named(key: Any, value: Any) -> Any:
+def _mask_named(key: Any, value: Any, others: Callable[[Any], Any]) -> Any:
     kind = _kind_named(key) if isinstance(key, str) else None
     if kind is None:
-        return mask_data(value)
+        return mask_data(value, others)
     if isinstance(value, str) and value and not MARK.fullmatch(value) and not _is_placeholder(value):
         return _mark(_KINDS.get(kind, kind))
     if kind == "password" and isinstance(value, int) and not isinstance(value, bool):
         return _mark(kind)
-    return mask_data(value)
+    return mask_data(value, others)
 
 
 def _mask_once(text: str) -> str:

@@ -90,10 +90,21 @@ _WHOLE_WORD = 40
 
 def estimate_tokens(text: str) -> int:
     """Tokens of ``text``, rather too many than too few; 0 only for the empty text. Linear in its length."""
+    return _of_line(text) if len(text) <= _LINE else _estimated(text)
+
+
+_LINE = 400
+"""Characters; a brief's lines are counted again at each of its sections, and at each step."""
+
+
+def _estimated(text: str) -> int:
     pieces = Counter(_PIECE.findall(text))
     wide = Counter(_NARROW.sub("", text))
     cost = sum(_cost(piece) * times for piece, times in (*pieces.items(), *wide.items()))
     return max(math.ceil(cost), 1 if text else 0)
+
+
+_of_line = lru_cache(maxsize=1024)(_estimated)
 
 
 @lru_cache(maxsize=65_536)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from memory_secretary.nodes.grounding import folded
@@ -27,10 +28,18 @@ def call_key(action: str, arguments: Mapping[str, Any], *, exact: bool = False) 
         arguments: its arguments.
         exact: let case, width and blanks count.
     """
-    plain = {
-        name: value if exact else _plain(value) for name, value in arguments.items() if value not in (None, "", [], {})
-    }
+    if all(type(value) is str for value in arguments.values()):
+        return _key_of_texts(action, tuple(arguments.items()), exact)
+    return _key(action, arguments.items(), exact)
+
+
+def _key(action: str, arguments: Iterable[tuple[str, Any]], exact: bool) -> str:
+    plain = {name: value if exact else _plain(value) for name, value in arguments if value not in (None, "", [], {})}
     return f"{action} {json.dumps(plain, sort_keys=True, ensure_ascii=False, default=str)}"
+
+
+_key_of_texts = lru_cache(maxsize=1024)(_key)
+"""Of most calls; a task's items are compared with each new one."""
 
 
 def _short(value: Any) -> str:

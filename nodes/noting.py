@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.periods import MONTH_WORD, months_in
@@ -143,9 +144,10 @@ def is_money(text: str, number: Number) -> bool:
     return bool(_CURRENCY_BEFORE.search(text[: number.start]) or _CURRENCY.match(after))
 
 
-def spelled(value: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def spelled(value: str) -> tuple[str, ...]:
     """The numbers of a noted value as they are written."""
-    return [number.text for number in numbers_in(value)]
+    return tuple(number.text for number in numbers_in(value))
 
 
 def _asked_of(text: str, number: Number, goal: str, field: str) -> int:

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command, interrupt
 from policy import PolicyModel, step
 
-from memory_secretary.graph import open_checkpointer
+from memory_secretary.graph import checkpoints, open_checkpointer
 from memory_secretary.graph.checkpoints import MaskingSaver, without_secrets
 from memory_secretary.memory.errors import StorageError
 from memory_secretary.memory.records import Phase
@@ -70,6 +71,22 @@ class Doors:
 def plain_sqlite(path):
     with SqliteSaver.from_conn_string(str(path)) as saver:
         yield saver
+
+
+def test_a_value_is_masked_once_however_often_it_is_handed_over(monkeypatch):
+    masked, mask_data = [], checkpoints.mask_data
+    monkeypatch.setattr(checkpoints, "mask_data", lambda *given: masked.append(given[0]) or mask_data(*given))
+    saver, config = without_secrets(InMemorySaver()), {"configurable": {"thread_id": "t1", "checkpoint_ns": ""}}
+    plan, login, doors = ["by train"], {"password": PASSWORD}, {"user": "bob", "password": PASSWORD}
+    for values in ({"plan": plan, "login": login}, {"plan": plan, "login": doors, "password": PASSWORD}):
+        checkpoint = {**empty_checkpoint(), "channel_values": values}
+        versions = dict.fromkeys(values, 1 if values["login"] is login else 2)
+        config = saver.put(config, checkpoint | {"channel_versions": versions}, {}, versions)
+    kept = saver.get_tuple(config).checkpoint["channel_values"]
+    assert masked == [{"plan": plan}, {"login": login}, {"login": doors}, {"password": PASSWORD}]
+    assert kept["plan"] == plan
+    assert kept["password"] == "«secret:password»"
+    assert kept["login"] == {"user": "bob", "password": "«secret:password»"}
 
 
 @pytest.mark.parametrize("opened", [open_checkpointer, plain_sqlite])

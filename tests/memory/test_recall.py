@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 
 from memory_secretary.memory import MemoryType, Recalled, Role, Scope, Tier, TieredMemory
 from memory_secretary.memory.drafts import CardDraft
@@ -119,6 +120,23 @@ def test_tiers_choose_where_to_look(memory: TieredMemory) -> None:
 def test_what_is_known_already_can_be_left_out(memory: TieredMemory) -> None:
     card = memory.remember(ANA, "the kiln is blue")
     assert memory.recall(ANA, "kiln", exclude=[card.memory_id]) == []
+
+
+def test_what_a_long_run_knows_already_hides_nothing_and_is_ranked_once(memory: TieredMemory) -> None:
+    known = [memory.record(ANA, actor="tool", action="read", observation=f"kiln {n} kiln") for n in range(200)]
+    new = memory.record(ANA, actor="tool", action="read", observation="of the kiln nothing more was said that day")
+    asked: list[str] = []
+
+    def note(*given: Any) -> None:
+        asked.append(given[2])
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        hits = memory.recall(ANA, "kiln", mode="lexical", exclude=known)
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    assert [hit.ref for hit in hits] == [new]
+    assert sum("bm25" in statement for statement in asked) == 1
 
 
 def test_the_neighbour_of_a_hit_comes_after_it(memory: TieredMemory) -> None:

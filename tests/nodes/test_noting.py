@@ -77,9 +77,9 @@ def test_candidates_come_best_first_and_stand_in_their_lines(lines, field, label
 
 
 def test_a_noted_value_gives_its_numbers_back():
-    assert spelled("1,284 mm") == ["1,284"]
-    assert spelled("三百二十毫米") == ["三百二十"]
-    assert spelled("none") == []
+    assert spelled("1,284 mm") == ("1,284",)
+    assert spelled("三百二十毫米") == ("三百二十",)
+    assert spelled("none") == ()
 
 
 @pytest.mark.parametrize(
