@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from functools import lru_cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, select
+from sqlalchemy import ColumnElement, Connection, Integer, Select, and_, bindparam, select
 
 from memory_secretary.memory import checks
-from memory_secretary.memory.access import Caller, sees_card
+from memory_secretary.memory.access import Caller, CallerShape, caller_values, card_rule, sees_card, shape_of
 from memory_secretary.memory.card_format import card_from_json
 from memory_secretary.memory.card_rows import read_cards
 from memory_secretary.memory.codec import checked_zone, from_micros, member
@@ -65,18 +67,16 @@ class CardReads:
         )
         for tier in tiers:
             self._gate.demand(caller, Right.READ, tier)
-        wanted = and_(
-            sees_card(caller),
-            cards.c.tier.in_(tiers),
-            cards.c.status.in_(statuses),
+        kinds = (
+            None
+            if types is None
+            else frozenset(member(MemoryType, kind, "types") for kind in checks.texts(types, "types"))
         )
-        if types is not None:
-            kinds = [member(MemoryType, kind, "types").value for kind in checks.texts(types, "types")]
-            wanted = and_(wanted, cards.c.type.in_(kinds))
-        if limit is not None:
-            checks.whole(limit, "limit")
+        query = _listed(shape_of(caller), frozenset(tiers), frozenset(statuses), kinds)
+        most = -1 if limit is None else checks.whole(limit, "limit")
         with self._database.read() as connection:
-            return matching(connection, caller, wanted, limit)
+            rows = connection.execute(query, caller_values(caller) | {"limit": most}).all()
+            return read_cards(connection, caller.owner, rows)
 
     def page(
         self, caller: Caller, after: str, size: int, *, tiers: Collection[Tier], statuses: Collection[Status]
@@ -128,6 +128,17 @@ class CardReads:
             )
             for row in rows
         ]
+
+
+@lru_cache(maxsize=64)
+def _listed(
+    shape: CallerShape, tiers: frozenset[Tier], statuses: frozenset[Status], types: frozenset[MemoryType] | None
+) -> Select[Any]:
+    """The cards that such a caller may see, newest first; built once, since a run lists them at every step."""
+    query = select(cards).where(card_rule(shape), cards.c.tier.in_(tiers), cards.c.status.in_(statuses))
+    if types is not None:
+        query = query.where(cards.c.type.in_(types))
+    return query.order_by(cards.c.at.desc(), cards.c.memory_id).limit(bindparam("limit", type_=Integer))
 
 
 def matching(

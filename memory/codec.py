@@ -122,7 +122,12 @@ def _clean_data(value: Any, name: str, levels: int) -> Any:
         msg = f"{top} is nested more than {_DEEPEST} levels deep, or holds itself: make it flatter"
         raise InvalidRecord(msg, zh=f"{top} 的嵌套超过 {_DEEPEST} 层，或包含了自身：请减少层数")
     if isinstance(value, dict):
-        return {_clean_key(key, name): _clean_data(item, f"{name}.{key}", levels - 1) for key, item in value.items()}
+        return {
+            _clean_key(key, name): clean(item)
+            if isinstance(item, str)  # most are, and need no name
+            else _clean_data(item, f"{name}.{key}", levels - 1)
+            for key, item in value.items()
+        }
     if isinstance(value, list | tuple):
         return [_clean_data(item, f"{name}[{index}]", levels - 1) for index, item in enumerate(value)]
     msg = f"{name} is a {type(value).__name__}: only JSON data (text, numbers, dates, lists, objects) can be stored"

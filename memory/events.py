@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, select
+from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, String, and_, bindparam, func, select
 
 from memory_secretary.memory import checks
-from memory_secretary.memory.access import Caller, sees_event, thread_of
+from memory_secretary.memory.access import (
+    Caller,
+    CallerShape,
+    caller_values,
+    demand_thread,
+    event_rule,
+    sees_event,
+    shape_of,
+    thread_of,
+)
 from memory_secretary.memory.clock import Clock, IdSource
 from memory_secretary.memory.codec import (
     arguments_from_json,
@@ -80,7 +92,7 @@ class EventLog:
                     return earlier
             _check_parent(connection, caller, event.parent)
             row = _to_row(event) | {"key": key}
-            seq = connection.execute(events.insert().returning(events.c.seq), row).scalar_one()
+            seq = connection.execute(_APPEND, row).scalar_one()
             self._indexing.added(connection, caller.owner, Tier.WORKING, prepared)
             touch(connection, caller.owner, events=1, cards=int(draft.queue_for is not None))
             if draft.queue_for is not None:
@@ -113,7 +125,7 @@ class EventLog:
         Raises:
             NotFound: there is none that the caller may see.
         """
-        return from_row(self._row(caller, select(events), event_id))
+        return from_row(self._row(caller, _WHOLE, event_id))
 
     def require(self, caller: Caller, event_id: str) -> None:
         """Pass when there is such an event that the caller may see.
@@ -121,7 +133,7 @@ class EventLog:
         Raises:
             NotFound: otherwise.
         """
-        self._row(caller, select(events.c.seq), event_id)
+        self._row(caller, _NUMBER, event_id)
 
     def read(self, caller: Caller, event_id: str, start: int, length: int, *, head: str | None = None) -> str:
         """Characters ``start`` to ``start + length`` of an event's observation, exactly as it came.
@@ -132,11 +144,9 @@ class EventLog:
         """
         checks.whole(start, "start")
         checks.whole(length, "length")
-        piece = func.substr(events.c.observation, start + 1, length)
-        query = select(piece)
-        if checks.optional_text(head, "head") is not None:
-            query = query.where(on_branch(caller.owner, head, thread_of(caller.scope)))
-        return str(self._row(caller, query, event_id)[0])
+        query = _PIECE if checks.optional_text(head, "head") is None else _PIECE_OF_BRANCH
+        place = {"first": start + 1, "length": length, "wanted_head": head}
+        return str(self._row(caller, query, event_id, place)[0])
 
     def of_thread(self, caller: Caller, *, head: str | None, limit: int | None) -> list[Event]:
         """The newest events of the caller's thread, oldest first; with ``head`` only its branch.
@@ -147,14 +157,17 @@ class EventLog:
         self._gate.demand(caller, Right.READ, Tier.WORKING)
         if limit is not None:
             checks.whole(limit, "limit")
-        wanted = and_(sees_event(caller), events.c.thread == thread_of(caller.scope))
+        demand_thread(caller)
+        shape, values = (
+            shape_of(caller),
+            caller_values(caller) | {"limit": -1 if limit is None else limit, "wanted_head": head},
+        )
         with self._database.read() as connection:
             if head is not None:
-                checks.text(head, "head")
-                _known(connection, and_(wanted, events.c.event_id == head), head)
-                wanted = and_(wanted, events.c.event_id.in_(select(branch(caller.owner, head).c.event_id)))
-            newest = select(events).where(wanted).order_by(events.c.seq.desc()).limit(limit)
-            rows = connection.execute(newest).all()
+                about = values | {"event_id": checks.text(head, "head")}
+                if connection.execute(_visible(_OF_THREAD, shape, short=False), about).first() is None:
+                    raise _not_found(head)
+            rows = connection.execute(_newest(shape, on_line=head is not None), values).all()
         return [from_row(row) for row in reversed(rows)]
 
     def everything(self, caller: Caller) -> Iterator[Event]:
@@ -190,14 +203,16 @@ class EventLog:
         with self._database.read() as connection:
             return connection.execute(query).scalar()
 
-    def _row(self, caller: Caller, query: Any, event_id: str) -> Row[Any]:
+    def _row(
+        self, caller: Caller, query: Select[Any], event_id: str, place: Mapping[str, Any] = MappingProxyType({})
+    ) -> Row[Any]:
         self._gate.demand(caller, Right.READ, Tier.WORKING)
-        same = events.c.event_id == checks.text(event_id, "event_id")
-        if is_short(event_id):
-            same = events.c.event_id.startswith(event_id, autoescape=True)
+        demand_thread(caller)
+        short = is_short(checks.text(event_id, "event_id"))
+        values = caller_values(caller) | place | {"event_id": _beginning(event_id) if short else event_id}
         with self._database.read() as connection:
-            rows = connection.execute(query.where(sees_event(caller), same).limit(2)).all()
-            hidden = not rows and connection.execute(query.where(events.c.owner == caller.owner, same)).first()
+            rows = connection.execute(_visible(query, shape_of(caller), short=short), values).all()
+            hidden = not rows and connection.execute(_owned(query, short=short), values).first()
         if hidden:
             self._gate.log(caller, "read another thread's event", Tier.WORKING)
         if len(rows) != 1:
@@ -269,18 +284,58 @@ def _named(value: str, name: str) -> str:
 
 
 def _by_key(connection: Connection, owner: str, key: str) -> Event | None:
-    row = connection.execute(select(events).where(events.c.owner == owner, events.c.key == key)).one_or_none()
+    row = connection.execute(_BY_KEY, {"caller_owner": owner, "with_key": key}).one_or_none()
     return None if row is None else from_row(row)
 
 
 def _check_parent(connection: Connection, caller: Caller, parent: str | None) -> None:
     if parent is not None:
-        _known(connection, and_(events.c.owner == caller.owner, events.c.event_id == parent), parent)
+        values = {"caller_owner": caller.owner, "event_id": parent}
+        if connection.execute(_owned(_NUMBER, short=False), values).first() is None:
+            raise _not_found(parent)
 
 
-def _known(connection: Connection, condition: ColumnElement[bool], event_id: str) -> None:
-    if connection.execute(select(events.c.seq).where(condition)).first() is None:
-        raise _not_found(event_id)
+# Statements are built once and asked with values: of the time of a look-up by id most would go into building.
+_OWNER, _HEAD, _THREAD, _ID = (
+    bindparam(name, type_=String) for name in ("caller_owner", "wanted_head", "caller_thread", "event_id")
+)
+_APPEND = events.insert().returning(events.c.seq)
+_BY_KEY = select(events).where(events.c.owner == _OWNER, events.c.key == bindparam("with_key"))
+_WHOLE = select(events)
+_NUMBER = select(events.c.seq)
+_OF_THREAD = _NUMBER.where(events.c.thread == _THREAD)
+_PIECE = select(func.substr(events.c.observation, bindparam("first"), bindparam("length")))
+_PIECE_OF_BRANCH = _PIECE.where(on_branch(_OWNER, _HEAD, _THREAD))
+
+
+@lru_cache(maxsize=64)
+def _visible(query: Select[Any], shape: CallerShape, *, short: bool) -> Select[Any]:
+    """What ``query`` takes of the event with this id, if the caller may see it; of two, if a short one fits several."""
+    return query.where(event_rule(shape), _same(short=short)).limit(2)
+
+
+@lru_cache(maxsize=16)
+def _owned(query: Select[Any], *, short: bool) -> Select[Any]:
+    """The same for whoever is inside the border."""
+    return query.where(events.c.owner == _OWNER, _same(short=short)).limit(1)
+
+
+def _same(*, short: bool) -> ColumnElement[bool]:
+    return events.c.event_id.like(_ID, escape="/") if short else events.c.event_id == _ID
+
+
+def _beginning(short: str) -> str:
+    """The pattern of the ids that begin so."""
+    return re.sub("[/%_]", r"/\g<0>", short) + "%"
+
+
+@lru_cache(maxsize=16)
+def _newest(shape: CallerShape, *, on_line: bool) -> Select[Any]:
+    """The newest events of a thread, newest first; ``on_line`` only the head's and its ancestors."""
+    query = select(events).where(event_rule(shape), events.c.thread == _THREAD)
+    if on_line:
+        query = query.where(events.c.event_id.in_(select(branch(_OWNER, _HEAD).c.event_id)))
+    return query.order_by(events.c.seq.desc()).limit(bindparam("limit", type_=Integer))
 
 
 def _not_found(event_id: str) -> NotFound:

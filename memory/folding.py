@@ -5,9 +5,12 @@ A part is named by its content: it never changes, whoever holds its name can rea
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
-from collections.abc import Mapping
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from memory_secretary.memory.task_state import TaskState
@@ -21,21 +24,48 @@ _LISTS = ("items", "values")
 Part = list[dict[str, Any]]
 
 
-def folded(state: TaskState) -> tuple[TaskState, dict[str, Part]]:
-    """The state with its long lists folded, and the parts that it names then.
+class PartNames:
+    """The names of the parts of tasks; one that is as it was is known again, which takes a tenth of naming it.
+
+    What is compared with is a copy, so that nobody who changes an entry in place is taken for one who did not.
+    """
+
+    def __init__(self, most: int = 512) -> None:
+        self._most = most
+        self._named: OrderedDict[tuple[str, str, int], tuple[Part, str]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def name(self, part: Part, place: tuple[str, str, int]) -> str:
+        """The name of a part that stands in a task (its id), in a list (its name), from an entry on."""
+        with self._lock:
+            before = self._named.get(place)
+        if before is not None and before[0] == part:
+            return before[1]
+        name = _name(part)
+        with self._lock:
+            self._named[place] = copy.deepcopy(part), name
+            while len(self._named) > self._most:
+                self._named.popitem(last=False)
+        return name
+
+
+def folded(
+    state: TaskState, name: Callable[[Part, tuple[str, str, int]], str] = lambda part, _: _name(part)
+) -> tuple[TaskState, dict[str, Part]]:
+    """The state with its long lists folded, and the parts that it names then; see :class:`PartNames` for ``name``.
 
     A part holds neighbours that are all settled or all open. What is in between, where the work goes on, stays.
     """
     short: dict[str, Any] = {**state, "folded": {}}
     parts: dict[str, Part] = {}
-    for name in _LISTS:
-        entries: Part = short[name]
-        places = {at: entries[at : at + PART] for at in _places(name, entries)}
-        named = {at: _name(part) for at, part in places.items()}
+    for kind in _LISTS:
+        entries: Part = short[kind]
+        places = {at: entries[at : at + PART] for at in _places(kind, entries)}
+        named = {at: name(part, (state["task_id"], kind, at)) for at, part in places.items()}
         parts |= {named[at]: part for at, part in places.items()}
         if named:
-            short["folded"][name] = {str(at): ref for at, ref in named.items()}
-            short[name] = [entry for at, entry in enumerate(entries) if at - at % PART not in named]
+            short["folded"][kind] = {str(at): ref for at, ref in named.items()}
+            short[kind] = [entry for at, entry in enumerate(entries) if at - at % PART not in named]
     return cast(TaskState, short), parts
 
 

@@ -135,7 +135,7 @@ def _note(connection: Connection, owner: str, ref: str, *, kind: str, tier: Tier
     if work == "add" and before in ("remove", "replace"):
         work = "replace"
     row = {"owner": owner, "ref": ref, "kind": kind, "tier": tier.value, "work": work, "size": size}
-    connection.execute(index_work.insert(), row)
+    connection.execute(_NOTE, row)
     connection.exec_driver_sql(_NOTE_FOR_NEXT, (owner, ref, NEXT_KEY))
 
 
@@ -165,6 +165,7 @@ def touch(connection: Connection, owner: str, *, events: int = 0, cards: int = 0
         connection.execute(revisions.insert(), {"owner": owner, "events": events, "cards": cards})
 
 
+_NOTE = index_work.insert()
 _NOTE_FOR_NEXT = (
     "INSERT OR REPLACE INTO reembedding (owner, ref, work) "
     "SELECT ?, ?, 'replace' WHERE EXISTS (SELECT 1 FROM meta WHERE key = ?)"

@@ -186,6 +186,7 @@ class LexicalIndex(Protocol):
 
 _lexical = table("lexical", column("rowid"), column("owner"), column("text"))
 _SIZE = select(lexical_stats.c.passages, lexical_stats.c.tokens).where(lexical_stats.c.owner == bindparam("of"))
+_ADD_PASSAGE, _ADD_TEXT = passages.insert(), _lexical.insert()
 _LAST_PASSAGE = select(func.coalesce(func.max(passages.c.id), 0))
 
 
@@ -205,9 +206,9 @@ class Fts5Index:
             for number, (passage, words) in numbered
         ]  # fmt: skip
         key = _owner_key(owner)
-        connection.execute(passages.insert(), rows)
+        connection.execute(_ADD_PASSAGE, rows)
         connection.execute(
-            _lexical.insert(),
+            _ADD_TEXT,
             [{"rowid": number, "owner": key, "text": " ".join(words)} for number, (_, words) in numbered],
         )
         _count(connection, owner, len(prepared), sum(len(words) for _, words in prepared))

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Row, and_, delete, select
+from sqlalchemy import ColumnElement, Row, and_, bindparam, delete, select
 
 from memory_secretary.memory import checks
 from memory_secretary.memory.access import Caller, required_thread
@@ -16,7 +16,7 @@ from memory_secretary.memory.clock import Clock
 from memory_secretary.memory.codec import from_micros, safe_data, to_json, to_micros
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.errors import InvalidRecord, ScopeError
-from memory_secretary.memory.folding import Part, folded, refs_of, unfolded
+from memory_secretary.memory.folding import Part, PartNames, folded, refs_of, unfolded
 from memory_secretary.memory.gate import Gate
 from memory_secretary.memory.records import StoredTask
 from memory_secretary.memory.roles import Right, Role, Tier
@@ -39,6 +39,7 @@ class TaskStates:
         self._clock = clock
         self._parts: OrderedDict[tuple[str, str], Part] = OrderedDict()
         self._parts_lock = threading.Lock()
+        self._names = PartNames()
 
     def fold(self, caller: Caller, state: TaskState) -> TaskState:
         """The state with its long lists folded into parts, which are written where they are new.
@@ -49,7 +50,7 @@ class TaskStates:
         """
         self._gate.demand_member(caller, _KEEPERS, "fold a task state", Tier.WORKING)
         _demand_whole(state)
-        short, parts = folded(state)
+        short, parts = folded(state, self._names.name)
         with self._parts_lock:
             new = {ref: part for ref, part in parts.items() if (caller.owner, ref) not in self._parts}
         if new:
@@ -129,9 +130,8 @@ class TaskStates:
             "state": text, "at": to_micros(self._clock()),
         }  # fmt: skip
         with self._database.write() as connection:
-            same = and_(task_states.c.owner == caller.owner, task_states.c.thread == thread)
-            connection.execute(delete(task_states).where(same))
-            connection.execute(task_states.insert(), row)
+            connection.execute(_DROP, {"of": caller.owner, "in_thread": thread})
+            connection.execute(_WRITE, row)
 
     def load(self, caller: Caller) -> StoredTask | None:
         """The newest task state of the caller's thread, or None.
@@ -182,6 +182,12 @@ class TaskStates:
             step=row.step,
             at=from_micros(row.at),
         )
+
+
+_DROP = delete(task_states).where(
+    task_states.c.owner == bindparam("of"), task_states.c.thread == bindparam("in_thread")
+)
+_WRITE = task_states.insert()
 
 
 def _demand_whole(state: TaskState) -> None:
