@@ -109,7 +109,7 @@ def as_argument(value: str, schema: Mapping[str, Any]) -> Any:
 
 def subject_of(read_by: Mapping[str, Any]) -> str:
     """What a record is called: the arguments that it was read with."""
-    return ", ".join(str(value) for value in read_by.values())
+    return ", ".join(map(str, read_by.values()))
 
 
 def _asks_for_person(name: str, said: str) -> bool:

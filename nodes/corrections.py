@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.lexical import STOPWORDS, tokens
@@ -100,11 +101,17 @@ def corrections_in(record: str, subject: str, task: TaskState) -> list[Correctio
         subject: whose text it is; what it says of itself is no correction of another record.
         task: its items and values say which records there are.
     """
-    if not _CUE.search(unicodedata.normalize("NFKC", record)):
+    if not _has_cue(record):
         return []
     others = (words for words in _about(record, names_of(task)) if words.subject != subject)
     found = (_in_record(words, task) for words in others if _CUE.search(words.all))
     return [change for change in found if change and _was_noted(change, task)]
+
+
+@lru_cache(maxsize=1)
+def _has_cue(record: str) -> bool:
+    """Whether a record puts anything right; it is asked twice of each."""
+    return _CUE.search(unicodedata.normalize("NFKC", record)) is not None
 
 
 def _in_record(words: _Words, task: TaskState) -> Correction | None:
@@ -132,7 +139,7 @@ def told_corrections(message: str, task: TaskState) -> list[Correction]:
 def own_passages(record: str, subject: str, task: TaskState) -> list[Passage]:
     """The passages of a record without those that put another record right: their numbers are not its own."""
     pieces = passages(record)
-    if not _CUE.search(unicodedata.normalize("NFKC", record)):
+    if not _has_cue(record):
         return pieces
     names = names_of(task)
     parts = [one for piece in pieces for one in (passages(piece.text) if names.alike(piece.text) else [piece])]
@@ -285,6 +292,8 @@ def corrected(task: TaskState, changes: Sequence[Correction], ref: str) -> TaskS
 
     Of a record that is not read yet, what is called wrong is noted first, so that it can be compared with the record.
     """
+    if not changes:
+        return task
     values = list(task["values"])
     for change in changes:
         unread = not any((v["name"], v["subject"]) == (change.name, change.subject) for v in values)
@@ -335,8 +344,11 @@ def _corrected_line(value: KeyValue) -> str:
 
 def _corrections_of(task: TaskState, subject: str, reading: str = "") -> list[KeyValue]:
     """The values of a record that count and stand in another event than a reading of it."""
-    read = {reading, *(item["evidence"] for item in task["items"] if subject_of(item["arguments"]) == subject)}
-    return [value for value in latest(task, subject) if value["ref"] not in read]
+    values = latest(task, subject)
+    refs = {value["ref"] for value in values}
+    own = (item for item in task["items"] if item["evidence"] in refs and subject_of(item["arguments"]) == subject)
+    read = {reading, *(item["evidence"] for item in own)}
+    return [value for value in values if value["ref"] not in read]
 
 
 def _is_about(correction: KeyValue, own: str, before: TaskState) -> bool:

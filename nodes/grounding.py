@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from memory_secretary.nodes.numbers import normal_number, number_set, numbers_in, ungrouped
 
@@ -21,8 +22,19 @@ _LETTER_AND_MORE = re.compile(r"[\W\d]*+[^\W\d].*[\d/@]|\D*+\d.*[^\W\d]", re.DOT
 
 def folded(text: str) -> str:
     """A text as it is compared: NFKC, case-folded, blanks run together, thousands commas out."""
+    return _folded_line(text) if len(text) <= _LINE else _folded(text)
+
+
+_LINE = 200
+"""Characters; names and the lines of a listing are compared with each other again and again."""
+
+
+def _folded(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).casefold()
     return _BLANK.sub(" ", ungrouped(plain)).strip()
+
+
+_folded_line = lru_cache(maxsize=1024)(_folded)
 
 
 def is_identifier(value: str) -> bool:
@@ -36,19 +48,20 @@ def stands_in(value: str, source: str) -> bool:
     Zeros at the end of a decimal do not count: 450 stands in ``450.00``. A unit may follow a number without a blank.
     """
     wanted = folded(value)
-    return bool(wanted) and re.search(_pattern(wanted), folded(source)) is not None
+    return bool(wanted) and _pattern(wanted).search(folded(source)) is not None
 
 
-def _pattern(wanted: str) -> str:
+@lru_cache(maxsize=256)
+def _pattern(wanted: str) -> re.Pattern[str]:
     """The wanted text with borders where it begins or ends with a digit or a letter."""
     number = re.fullmatch(r"([+-]?\d+)(?:\.(\d+))?", wanted)
     if number:
         decimals = (number.group(2) or "").rstrip("0")
         body = re.escape(number.group(1)) + (rf"\.{decimals}0*" if decimals else r"(?:\.0+)?")
-        return rf"(?<![\d{_LETTERS}])(?<![^a-z]\.)(?<!^\.){body}(?!\d|\.\d)"
+        return re.compile(rf"(?<![\d{_LETTERS}])(?<![^a-z]\.)(?<!^\.){body}(?!\d|\.\d)")
     start = rf"(?<![.\d{_LETTERS}])" if re.match(rf"[\d{_LETTERS}]", wanted) else ""
     end = rf"(?!\.?\d|[{_LETTERS}])" if re.search(r"\d$", wanted) else rf"(?![\d{_LETTERS}])"
-    return start + re.escape(wanted) + (end if re.search(rf"[\d{_LETTERS}]$", wanted) else "")
+    return re.compile(start + re.escape(wanted) + (end if re.search(rf"[\d{_LETTERS}]$", wanted) else ""))
 
 
 def ungrounded(text: str, sources: Iterable[str]) -> list[str]:

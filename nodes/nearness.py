@@ -39,6 +39,8 @@ def kept_to_months(state: TaskState) -> TaskState:
     """
     goal = whole_goal(state)
     asked = set() if superlatives(goal) else months_asked(goal)
+    if not asked and not any(item["status"] == "aside" for item in state["items"]):
+        return state
     found = [_said(_name(item))[0] for item in state["items"]]
     reads = {item["action"] for item, own in zip(state["items"], found, strict=True) if own & asked}
     items = [
@@ -60,4 +62,4 @@ def months_shared(item: Item, request: str) -> int:
 
 
 def _name(item: Item) -> str:
-    return " ".join(str(value) for value in item["arguments"].values()).replace("_", " ")
+    return " ".join(map(str, item["arguments"].values())).replace("_", " ")

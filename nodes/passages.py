@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[^\sa-z])|(?<=[。！？；])")
@@ -45,16 +46,27 @@ def passages(text: str) -> list[Passage]:
     JSON gives one passage per leaf object or scalar with its path, HTML is read as text, everything else
     is cut at line and sentence ends.
     """
+    return list(_cut_again(text) if len(text) <= _KEPT else _cut(text))
+
+
+_KEPT = 50_000
+"""Characters; a record is cut up for its digest, its values and its title."""
+
+
+def _cut(text: str) -> tuple[Passage, ...]:
     stripped = text.lstrip()
     if stripped[:1] in "{[":
         try:
-            return [Passage(-1, line) for line in _json_lines(json.loads(stripped))]
+            return tuple(Passage(-1, line) for line in _json_lines(json.loads(stripped)))
         except (ValueError, RecursionError):  # no JSON, or nested too deep to be read as such
             pass
     if stripped[:1] == "<" and re.match(r"<(?:!doctype|html|\w+[\s>])", stripped, re.IGNORECASE):
         plain = html.unescape(_TAG.sub(" ", _BLOCK.sub("\n", _CELL.sub(" | ", text))))
-        return [Passage(-1, piece.text) for piece in _prose(plain)]
-    return list(_prose(text))
+        return tuple(Passage(-1, piece.text) for piece in _prose(plain))
+    return tuple(_prose(text))
+
+
+_cut_again = lru_cache(maxsize=4)(_cut)
 
 
 def _prose(text: str) -> Iterator[Passage]:
