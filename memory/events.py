@@ -209,7 +209,7 @@ class EventLog:
         self._gate.demand(caller, Right.READ, Tier.WORKING)
         demand_thread(caller)
         short = is_short(checks.text(event_id, "event_id"))
-        values = caller_values(caller) | place | {"event_id": _beginning(event_id) if short else event_id}
+        values = {**caller_values(caller), **place, "event_id": _beginning(event_id) if short else event_id}
         with self._database.read() as connection:
             rows = connection.execute(_visible(query, shape_of(caller), short=short), values).all()
             hidden = not rows and connection.execute(_owned(query, short=short), values).first()

@@ -6,7 +6,6 @@ memory is ranked as well as a large one and no other owner's texts have a say.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import re
@@ -36,6 +35,7 @@ from memory_secretary.memory.day_words import day_tokens
 from memory_secretary.memory.filters import SHAPES_KEPT, Bounds, Shape, listed, passage_inside
 from memory_secretary.memory.passages import Passage
 from memory_secretary.memory.schema import lexical_stats, passages
+from memory_secretary.memory.term_counts import TermCounts, matching, owner_key
 
 _CJK = (
     "\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"  # kana, ideographs, Hangul
@@ -193,6 +193,9 @@ _LAST_PASSAGE = select(func.coalesce(func.max(passages.c.id), 0))
 class Fts5Index:
     """SQLite's FTS5, holding our tokens; a column with the owner's key keeps every search inside one owner."""
 
+    def __init__(self) -> None:
+        self._counts = TermCounts()
+
     def add(self, connection: Connection, owner: str, prepared: Sequence[tuple[Passage, list[str]]]) -> None:
         """Take in passages with their tokens."""
         # The transaction is exclusive, so the next numbers are ours.
@@ -205,7 +208,7 @@ class Fts5Index:
             }
             for number, (passage, words) in numbered
         ]  # fmt: skip
-        key = _owner_key(owner)
+        key = owner_key(owner)
         connection.execute(_ADD_PASSAGE, rows)
         connection.execute(
             _ADD_TEXT,
@@ -230,7 +233,7 @@ class Fts5Index:
         if not weights or size is None or size[0] == 0:
             return []
         cap = int(max(FREQUENT_PASSAGES, FREQUENT_SHARE * size[0]))
-        found = _passages_with(connection, bounds.owner, weights, cap)
+        found = self._counts.of(connection, bounds.owner, weights, size=size[0], cap=cap)
         collection = _Collection(passages=size[0], mean_tokens=size[1] / size[0], found=found, weights=weights)
         telling = {term: found[term] for term in _telling(found, cap)}
         hits = [collection.hit(*found) for found in _candidates(connection, telling, limit, bounds)]
@@ -262,10 +265,6 @@ def _rarity(found: int, passages: int) -> float:
     return math.log1p((size - frequency + 0.5) / (frequency + 0.5))
 
 
-def _owner_key(owner: str) -> str:
-    return hashlib.sha256(owner.encode()).hexdigest()[:16]
-
-
 def _count(connection: Connection, owner: str, passages_more: int, tokens_more: int) -> None:
     more = {"of": owner, "more_passages": passages_more, "more_tokens": tokens_more}
     if connection.execute(_COUNT_MORE, more).rowcount == 0:
@@ -281,19 +280,6 @@ _COUNT_MORE = (
         tokens=lexical_stats.c.tokens + bindparam("more_tokens"),
     )
 )
-
-
-def _match(owner: str, terms: Collection[str]) -> str:
-    any_of = " OR ".join(f'"{term}"' for term in terms)  # tokens hold letters and digits only
-    return f'owner : "{_owner_key(owner)}" AND text : ({any_of})'
-
-
-def _passages_with(connection: Connection, owner: str, terms: Collection[str], cap: int) -> dict[str, int]:
-    """In how many of the owner's passages each term stands, counted no further than just above ``cap``."""
-    counting = "SELECT ?, count(*) FROM (SELECT 1 FROM lexical WHERE lexical MATCH ? LIMIT ?)"
-    values = [value for term in terms for value in (term, _match(owner, [term]), cap + 1)]
-    counted = connection.exec_driver_sql(" UNION ALL ".join([counting] * len(terms)), tuple(values))
-    return {str(term): int(count) for term, count in counted}
 
 
 def _telling(found: dict[str, int], cap: int) -> list[str]:
@@ -312,7 +298,7 @@ def _candidates(
     """
     if not terms:
         return []
-    values = bounds.values | {"match": _match(bounds.owner, terms), "limit": limit, "some": _SOME * limit}
+    values = bounds.values | {"match": matching(bounds.owner, terms), "limit": limit, "some": _SOME * limit}
     if not bounds.is_narrow:
         best = connection.execute(_best(bounds.shape, among_all=False), values).scalars().all()
         rows = _inside(connection, best, bounds)[:limit]

@@ -46,6 +46,8 @@ _NEWEST = 8
 _QUEUED = 5
 _NARROW_REFS = 2000
 _CACHE_SIZE = 128
+_KNOWN = 16
+"""Who knows more than so many records is in the middle of a run, and knows one more the next time."""
 _BESIDE = 8
 """Recalls of one process whose dense legs run at once; more of them wait for each other."""
 _WRITTEN = select(revisions.c.cards, revisions.c.events).where(revisions.c.owner == bindparam("of"))
@@ -138,7 +140,8 @@ class Recaller:
                 return [replace(hit, parts=dict(hit.parts)) for hit in self._cache[key]]
         hits = self._answer(caller, question)
         with self._cache_lock:
-            self._cache[key] = hits
+            if len(question.wanted.exclude) <= _KNOWN:
+                self._cache[key] = hits
             while len(self._cache) > _CACHE_SIZE:
                 self._cache.popitem(last=False)
         return [replace(hit, parts=dict(hit.parts)) for hit in hits]

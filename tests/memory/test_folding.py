@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from task_samples import done, item, task, value
 
 from memory_secretary.memory.errors import AccessDenied, ScopeError
-from memory_secretary.memory.folding import folded, refs_of, unfolded
+from memory_secretary.memory.folding import PartNames, folded, refs_of, unfolded
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tiered import TieredMemory
@@ -70,3 +71,12 @@ def test_only_the_secretary_folds(tmp_path):
     with TieredMemory.open(tmp_path, embedder=None) as memory, pytest.raises(AccessDenied):
         ledger = memory._ledger
         ledger.tasks.fold(memory.view(Role.EXECUTOR, ANA)._caller, long_task(50, 0, 0))
+
+
+def test_a_part_that_somebody_changed_in_place_gets_another_name() -> None:
+    names, place = PartNames(), ("t1", "items", 0)
+    part = [{"id": f"i{n}", "arguments": {"path": f"{n}.md"}} for n in range(8)]
+    first = names.name(part, place)
+    assert names.name(copy.deepcopy(part), place) == first
+    part[3]["arguments"]["path"] = "other.md"
+    assert names.name(part, place) != first
