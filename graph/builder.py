@@ -44,6 +44,7 @@ from memory_secretary.nodes.prompt import brief_room, reply_room, system_text, w
 from memory_secretary.nodes.retrieve import Retrieve
 from memory_secretary.nodes.run import Run, RunSource
 from memory_secretary.nodes.secretary import Secretary
+from memory_secretary.nodes.settlement import Settlement
 from memory_secretary.nodes.spending import allowance
 from memory_secretary.nodes.state import InputState, OutputState, State, spent_so_far
 from memory_secretary.nodes.summarize import Summarize
@@ -158,7 +159,17 @@ def _nodes(
         ),
         "plan": Plan(run, executor=executor, shapes=shapes, system=system, new_id=new_id, timer=timer),
         "act": Act(lambda scope: memory.view(Role.EXECUTOR, scope), run, tools=tools, timer=timer),
-        "precipitate": Counting(Precipitate(secretary_view, run, new_id=new_id, timer=timer), secretary_view, run),
+        "precipitate": Counting(
+            Precipitate(
+                secretary_view,
+                run,
+                new_id=new_id,
+                timer=timer,
+                settle=Settlement(lambda scope: memory.view(Role.PRECIPITATOR, scope), secretary),
+            ),
+            secretary_view,
+            run,
+        ),
     }
     return {name: Folding(node, secretary_view, run) for name, node in nodes.items()}
 

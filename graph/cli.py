@@ -13,7 +13,12 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from memory_secretary.graph import cli_maintain, cli_memory, cli_upkeep  # noqa: F401  # their commands stand on one page
+from memory_secretary.graph import (  # noqa: F401  # their commands stand on one page
+    cli_maintain,
+    cli_memory,
+    cli_settle,
+    cli_upkeep,
+)
 from memory_secretary.graph.cli_brief import brief
 from memory_secretary.graph.cli_chat import chat
 from memory_secretary.graph.cli_desk import memory_commands

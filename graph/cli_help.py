@@ -76,6 +76,11 @@ CHINESE = {
     "What waits to become cards, oldest first, and why what failed did fail.": (
         "等待整理成卡片的内容，最早的在前；失败的附原因。"
     ),
+    "Make cards of what waits; exit status 1 when something stays pending, which is tried again the next time.": (
+        "把等待中的内容整理成卡片；有内容仍在等待时退出状态为 1，下次会再试。"
+    ),
+    "The model that makes the cards.": "用来整理卡片的模型。",
+    "At most so many calls of the model.": "最多调用模型多少次。",
     "Write all of the user's events and cards, every version, to the new file PATH as JSON lines.": (
         "把该用户的全部事件和卡片（所有版本）以 JSON 行写入新文件 PATH。"
     ),

@@ -23,6 +23,16 @@ EN = {
     "tried": "tried {n} times",
     "wish": "asked to be remembered; used already, not yet a card",
     "waiting": "Turns that wait to become cards: {n}; until then they are kept word for word, and searches find them.",
+    "settling": "making cards of what waits",
+    "settled": (
+        "Turns judged: {turns}; cards written: {cards}; said before: {known}; parts refused: {refused}; "
+        "model calls: {calls}."
+    ),
+    "settled_stopped": "Ended before all was judged: {why}",
+    "settled_pending": (
+        "Turns that stay pending: {n}. `memory-secretary memory pending` says why, the next `memory-secretary memory "
+        "settle` tries again; searches find them word for word."
+    ),
     "figure_events": "events",
     "figure_cards": "cards",
     "figure_known": "known already",
@@ -90,6 +100,15 @@ ZH = {
     "tried": "已尝试 {n} 次",
     "wish": "要求记住；已经起作用，还不是卡片",
     "waiting": "等待整理成卡片的轮次：{n}；在此之前原话照存，检索可以找到。",
+    "settling": "正在把等待中的内容整理成卡片",
+    "settled": (
+        "已判断的对话：{turns}；写入卡片：{cards}；早已记下：{known}；未采纳：{refused}；模型调用：{calls} 次。"
+    ),
+    "settled_stopped": "没有全部判断完就结束了：{why}",
+    "settled_pending": (
+        "仍在等待的对话：{n}。`memory-secretary memory pending` 会说明原因，"
+        "下次 `memory-secretary memory settle` 会再试；检索可按原话找到。"
+    ),
     "figure_events": "事件",
     "figure_cards": "卡片",
     "figure_known": "已有",
@@ -140,6 +159,8 @@ PLAIN = {
     "queue": {
         "remember": "asked to remember",
         "session_closed": "session closed",
+        "feeling": "strong feeling",
+        "turns": "several turns",
         "queued": "waiting",
         "claimed": "being worked on",
     }
@@ -212,6 +233,9 @@ TERMS: dict[str, dict[str, str]] = {
     "queue": {
         "remember": "要求记住",
         "preference": "偏好",
+        "correction": "更正",
+        "feeling": "强烈情绪",
+        "turns": "攒够轮数",
         "session_closed": "会话结束",
         "turn ended": "一轮结束",
         "queued": "等待中",

@@ -34,6 +34,12 @@ class BackgroundWork:
                 self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
                 self._thread.start()
 
+    @property
+    def busy(self) -> bool:
+        """Whether the helper thread is at work, or about to be."""
+        with self._lock:
+            return self._thread is not None
+
     def stop(self) -> None:
         """Let the piece in hand end, begin no further one, and wait for that; it can be started again."""
         with self._lock:

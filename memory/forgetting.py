@@ -30,7 +30,7 @@ from memory_secretary.memory.schema import (
 
 _TELLING_BYTES = 12
 """Shorter contents (one word, three Chinese characters) stand in turns that are about something else."""
-_STRUCK = "forgotten"
+STRUCK = "forgotten"
 """The note of the queue's entries that were closed because their turns were forgotten."""
 ERASED = "[forgotten on the user's wish]"
 """What stands in the place of a turn's words once they are erased."""
@@ -223,7 +223,7 @@ def strike_off_queue(connection: Connection, owner: str, refs: Collection[str]) 
     queue = precipitation_queue
     for entry, named in waiting_with(connection, owner, refs).items():
         left = [ref for ref in named if ref not in refs]
-        closed = {"state": "done", "note": _STRUCK, "text": ""}
+        closed = {"state": "done", "note": STRUCK, "text": ""}
         change = {"event_ids": json.dumps(left), "text": ""} if left else closed
         connection.execute(queue.update().where(queue.c.id == entry).values(change))
 
@@ -231,7 +231,7 @@ def strike_off_queue(connection: Connection, owner: str, refs: Collection[str]) 
 def put_back_on_queue(connection: Connection, owner: str, ref: str, words: str) -> None:
     """Let a wish that was struck off wait again, with its words."""
     queue = precipitation_queue
-    struck = and_(queue.c.owner == owner, queue.c.note == _STRUCK, queue.c.event_ids == json.dumps([ref]))
+    struck = and_(queue.c.owner == owner, queue.c.note == STRUCK, queue.c.event_ids == json.dumps([ref]))
     connection.execute(queue.update().where(struck).values(state="queued", note="", text=words))
 
 

@@ -15,6 +15,7 @@ from memory_secretary.memory.clock import Clock
 from memory_secretary.memory.codec import from_micros, safe_text, to_json, to_micros
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.errors import InvalidRecord, NotFound
+from memory_secretary.memory.forgetting import STRUCK
 from memory_secretary.memory.gate import QUEUE_READERS, QUEUE_WORKERS, QUEUE_WRITERS, Gate
 from memory_secretary.memory.indexing import touch
 from memory_secretary.memory.records import Pending
@@ -64,10 +65,15 @@ class PrecipitationQueue:
             rows = connection.execute(_entry(caller.owner, waiting).order_by(precipitation_queue.c.id)).all()
         return [_pending(row) for row in rows]
 
-    def covered(self, caller: Caller, reason: str) -> set[str]:
-        """The events that were ever put on the queue for a reason, done or not, and those that were forgotten."""
+    def covered(self, caller: Caller, reason: str | None) -> set[str]:
+        """The events that were ever put on the queue for a reason (None: any), done or not, and the forgotten ones.
+
+        For any reason, those of the caller's thread only.
+        """
         self._gate.demand_member(caller, QUEUE_READERS, "read the queue", Tier.WORKING)
-        entries = _entry(caller.owner, precipitation_queue.c.reason == reason)
+        queue = precipitation_queue
+        of_it = queue.c.thread == thread_of(caller.scope) if reason is None else queue.c.reason == reason
+        entries = _entry(caller.owner, of_it)
         gone = select(tombstones.c.memory_id).where(tombstones.c.owner == caller.owner)
         with self._database.read() as connection:
             put = {event_id for row in connection.execute(entries) for event_id in json.loads(row.event_ids)}
@@ -92,13 +98,30 @@ class PrecipitationQueue:
             rows = connection.execute(_entry(caller.owner, queue.c.id.in_(ids)).order_by(queue.c.id)).all()
         return [_pending(row) for row in rows]
 
-    def settle(self, caller: Caller, entry_id: int) -> None:
-        """Report an entry as precipitated."""
-        self._report(caller, entry_id, state="done", note="")
+    def precipitated(self, caller: Caller, event_ids: Sequence[str]) -> set[str]:
+        """Those of the events that were precipitated, under whatever reason."""
+        self._gate.demand_member(caller, QUEUE_READERS, "read the queue", Tier.WORKING)
+        wanted, queue = set(checks.texts(event_ids, "event_ids")), precipitation_queue
+        done = select(queue.c.event_ids).where(
+            queue.c.owner == caller.owner, queue.c.state == "done", queue.c.note != STRUCK
+        )
+        with self._database.read() as connection:
+            return wanted & {event_id for named in connection.execute(done).scalars() for event_id in json.loads(named)}
 
-    def fail(self, caller: Caller, entry_id: int, note: str) -> None:
-        """Report that an entry could not be precipitated; it stays pending with the reason."""
-        self._report(caller, entry_id, state="failed", note=safe_text(note, "note"))
+    def settle(self, caller: Caller, entry_id: int, note: str = "") -> None:
+        """Report an entry as precipitated; the note says what came of it."""
+        self._report(caller, entry_id, state="done", note=safe_text(note, "note"))
+
+    def fail(self, caller: Caller, entry_id: int, note: str, left: Sequence[str] | None = None) -> None:
+        """Report that an entry could not be precipitated; it stays pending with the reason.
+
+        With ``left`` only these of its events stay pending, as an entry of their own; the others are done.
+        """
+        self._report(caller, entry_id, state="failed", note=safe_text(note, "note"), left=left)
+
+    def put_back(self, caller: Caller, entry_id: int, left: Sequence[str] | None = None) -> None:
+        """Let an entry, or only those of its events that are ``left``, wait on as if it had not been claimed."""
+        self._report(caller, entry_id, state="queued", note="", left=left)
 
     def retry(self, caller: Caller) -> int:
         """Free the failed entries for another try; returns how many."""
@@ -108,16 +131,38 @@ class PrecipitationQueue:
             failed = and_(queue.c.owner == caller.owner, queue.c.state == "failed")
             return connection.execute(queue.update().where(failed).values(state="queued")).rowcount
 
-    def _report(self, caller: Caller, entry_id: int, *, state: str, note: str) -> None:
+    def _report(
+        self, caller: Caller, entry_id: int, *, state: str, note: str, left: Sequence[str] | None = None
+    ) -> None:
         self._gate.demand_member(caller, QUEUE_WORKERS, "work off the queue", Tier.SHORT)
         queue = precipitation_queue
         with self._database.write() as connection:
             entry = and_(queue.c.owner == caller.owner, queue.c.id == entry_id)
-            found = connection.execute(queue.update().where(entry).values(state=state, note=note)).rowcount
+            row = connection.execute(select(queue).where(entry)).one_or_none()
+            if row is None:
+                msg = f"no queue entry {entry_id} in this scope: use an id that claim() gave"
+                raise NotFound(msg, zh=f"此范围内没有队列项 {entry_id}：请用 claim() 给出的编号")
+            named: list[str] = json.loads(row.event_ids)
+            rest = named if left is None else [event_id for event_id in named if event_id in set(left)]
+            attempts = max(0, row.attempts - 1) if state == "queued" else row.attempts
+            changes: dict[str, Any] = {"state": state, "note": note, "attempts": attempts}
+            if rest != named:
+                _split_off(connection, row, rest, changes)
+                finished = [event_id for event_id in named if event_id not in rest]
+                changes = {"state": "done", "note": "", "event_ids": to_json(finished)}
+            connection.execute(queue.update().where(entry).values(changes))
             touch(connection, caller.owner, cards=1)
-        if found == 0:
-            msg = f"no queue entry {entry_id} in this scope: use an id that claim() gave"
-            raise NotFound(msg, zh=f"此范围内没有队列项 {entry_id}：请用 claim() 给出的编号")
+
+
+def _split_off(connection: Connection, row: Row[Any], left: Sequence[str], changes: dict[str, Any]) -> None:
+    """Give the events that are left of an entry one of their own."""
+    key = _key(row.thread, row.reason, left, row.text)
+    same = and_(precipitation_queue.c.owner == row.owner, precipitation_queue.c.key == key)
+    if connection.execute(precipitation_queue.update().where(same).values(changes)).rowcount == 0:
+        copy = {name: value for name, value in row._mapping.items() if name != "id"}
+        connection.execute(
+            precipitation_queue.insert(), {**copy, **changes, "key": key, "event_ids": to_json(list(left))}
+        )
 
 
 def waiting_of(connection: Connection, caller: Caller, reason: str, limit: int) -> list[Pending]:
@@ -149,7 +194,7 @@ def put_on_queue(
     if not event_ids and not text.strip():
         msg = "nothing to put on the queue: give event_ids or text"
         raise InvalidRecord(msg, zh="没有可放入队列的内容：请给出 event_ids 或 text")
-    key = hashlib.sha256(to_json([thread_of(scope), reason, list(event_ids), text]).encode()).hexdigest()
+    key = _key(thread_of(scope), reason, event_ids, text)
     known = _entry(scope.owner, precipitation_queue.c.key == key)
     if connection.execute(known).first() is None:
         row = {
@@ -159,6 +204,10 @@ def put_on_queue(
         }  # fmt: skip
         connection.execute(precipitation_queue.insert(), row)
     return key
+
+
+def _key(thread: str, reason: str, event_ids: Sequence[str], text: str) -> str:
+    return hashlib.sha256(to_json([thread, reason, list(event_ids), text]).encode()).hexdigest()
 
 
 def _entry(owner: str, condition: ColumnElement[bool]) -> Any:

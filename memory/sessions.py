@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from memory_secretary.memory.records import Action, Event, Pending
+from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.views import SecretaryView
 
 SESSION_CLOSED = "session_closed"
+IDLE = timedelta(minutes=30)
+"""A thread in which nothing has happened for so long is taken for a closed session."""
+_THREADS = 1000
+"""Threads that are looked at, the newest."""
 _TURNS = frozenset({Action.REQUEST, Action.ANSWER})
 
 
@@ -21,6 +28,19 @@ def close_session(view: SecretaryView) -> Pending | None:
     covered = view.covered_by(SESSION_CLOSED)
     turns = [event.event_id for event in new_turns(events, covered)]
     return view.enqueue(turns, SESSION_CLOSED) if turns else None
+
+
+def close_idle(view_of: Callable[[Scope], SecretaryView], scope: Scope, *, before: datetime) -> list[Pending]:
+    """Close the sessions of all of an owner's threads in which nothing has happened since ``before``.
+
+    Args:
+        view_of: gives the secretary's view of a scope.
+        scope: whose.
+        before: an aware moment.
+    """
+    idle = [stored.scope for stored in view_of(scope).threads(_THREADS) if stored.at < before]
+    closed = [close_session(view_of(replace(scope, thread=thread.thread))) for thread in idle]
+    return [entry for entry in closed if entry is not None]
 
 
 def new_turns(events: Sequence[Event], covered: Iterable[str]) -> list[Event]:

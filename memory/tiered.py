@@ -441,6 +441,19 @@ class TieredMemory:
         """
         return sessions.close_session(self.view(Role.SECRETARY, scope))
 
+    def close_idle_sessions(self, scope: Scope, *, idle: timedelta = sessions.IDLE) -> builtins.list[Pending]:
+        """As :meth:`close_session`, in every thread of the owner's in which nothing has happened for a while.
+
+        Args:
+            scope: whose.
+            idle: how long; half an hour by default.
+
+        Returns:
+            The new queue entries.
+        """
+        before = self._clock() - idle
+        return sessions.close_idle(lambda one: self.view(Role.SECRETARY, one), scope, before=before)
+
     def export(self, scope: Scope, path: str | Path) -> int:
         """Write the owner's events and cards (every version) as JSON lines; returns the number of lines.
 

@@ -369,8 +369,8 @@ class SecretaryView(_Records, _ReadsEvents, _Recalls, _ReadsCards, _ReadsQueue):
         """Count one run that has ended; see :class:`~memory_secretary.memory.benefits.Benefits`."""
         self._ledger.benefits.note(self._caller, shown, cited, succeeded=succeeded, run=run)
 
-    def covered_by(self, reason: str) -> set[str]:
-        """The owner's events that were ever put on the queue for a reason, done or not."""
+    def covered_by(self, reason: str | None) -> set[str]:
+        """The owner's events that were ever put on the queue for a reason, done or not; None: the thread's for any."""
         return self._ledger.queue.covered(self._caller, reason)
 
 
@@ -384,13 +384,21 @@ class PrecipitatorView(_ReadsEvents, _Recalls, _ReadsCards, _WritesCards, _Reads
         """Take the oldest free entries off the queue; other workers do not get them meanwhile."""
         return self._ledger.queue.claim(self._caller, limit)
 
-    def settle(self, entry_id: int) -> None:
-        """Report an entry as precipitated."""
-        self._ledger.queue.settle(self._caller, entry_id)
+    def settle(self, entry_id: int, note: str = "") -> None:
+        """Report an entry as precipitated; the note says what came of it."""
+        self._ledger.queue.settle(self._caller, entry_id, note)
 
-    def fail(self, entry_id: int, note: str) -> None:
-        """Report that an entry could not be precipitated; it stays pending with this reason."""
-        self._ledger.queue.fail(self._caller, entry_id, note)
+    def fail(self, entry_id: int, note: str, left: Sequence[str] | None = None) -> None:
+        """Report that an entry, or only its events ``left``, could not be precipitated; it stays pending with this."""
+        self._ledger.queue.fail(self._caller, entry_id, note, left)
+
+    def put_back(self, entry_id: int, left: Sequence[str] | None = None) -> None:
+        """Let a claimed entry, or only its events ``left``, wait on as if it had not been claimed."""
+        self._ledger.queue.put_back(self._caller, entry_id, left)
+
+    def precipitated(self, event_ids: Sequence[str]) -> set[str]:
+        """Those of the events that were precipitated already, whether cards came of them or none."""
+        return self._ledger.queue.precipitated(self._caller, event_ids)
 
     def retry(self) -> int:
         """Free the failed entries for another try; returns how many."""

@@ -52,6 +52,19 @@ class Options:
         500_000, "upper limit of the secretary's tokens in one run, prompts and replies together",
         "一次运行中秘书词元数的上限，提示词与回复合计", ge=0, le=1_000_000_000,
     )  # fmt: skip
+    precipitation: Literal["manual", "inline", "background"] = setting(
+        "manual", "when queued turns become cards: manual (with `memory settle`), inline (right after an answer) or "
+        "background (after it, in a thread of its own)",
+        "排队的对话何时整理成卡片：manual（用 `memory settle`）、inline（回答之后立即）或 background（回答之后在后台）",
+    )  # fmt: skip
+    precipitation_turns: int = setting(
+        8, "turns without a preference, correction or feeling that are queued together",
+        "没有偏好、更正或强烈情绪的对话攒够几轮就一起排队", ge=1, le=10_000,
+    )  # fmt: skip
+    precipitation_calls: int = setting(
+        20, "upper limit of secretary calls for making cards after one answer",
+        "一次回答之后整理卡片的秘书调用次数上限", ge=0, le=1_000_000,
+    )  # fmt: skip
     brief: bool = setting(
         True, "hand the executor a brief; off, it gets the newest records as they are, clipped",
         "给执行者一份简报；关闭时只给截短的最新记录",

@@ -1,4 +1,4 @@
-"""The ``precipitate`` node: records the answer and the completion, and queues the turn for later distillation."""
+"""The ``precipitate`` node: records the answer and the completion, and queues the turns that are to become cards."""
 
 from __future__ import annotations
 
@@ -10,15 +10,20 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
 from memory_secretary.memory.masking import mask, mask_data
-from memory_secretary.memory.records import Action
+from memory_secretary.memory.records import Action, Event
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState, closed_items, open_items
 from memory_secretary.memory.views import SecretaryView
 from memory_secretary.nodes.brief import done_line
 from memory_secretary.nodes.menu import FINAL, Brakes, no_brakes
-from memory_secretary.nodes.run import Recorder, RunSource, Timer, timed
+from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, timed
+from memory_secretary.nodes.settling import Settled
 from memory_secretary.nodes.state import State, Step, spent_so_far
+from memory_secretary.nodes.triggers import due
 from memory_secretary.nodes.wording import Wording
+
+_RECENT = 200
+"""Newest events among which turns are looked for; what lies before them is queued when the session is closed."""
 
 
 class Precipitate:
@@ -29,6 +34,7 @@ class Precipitate:
         run: settles options and scope.
         new_id: gives message ids.
         timer: the clock that the node is timed with.
+        settle: works off the queue where the run's settings say so.
     """
 
     def __init__(
@@ -38,11 +44,13 @@ class Precipitate:
         *,
         new_id: Callable[[], str],
         timer: Timer,
+        settle: Callable[[Run], Settled | None] = lambda _: None,
     ):
         self._view = view
         self._run = run
         self._new_id = new_id
         self._timer = timer
+        self._settle = settle
 
     def __call__(self, state: State, runtime: Runtime[Any], config: RunnableConfig) -> dict[str, Any]:
         """Record and answer; the update's last message is the answer.
@@ -64,7 +72,7 @@ class Precipitate:
         status = "stopped" if reason else "done"
         task = cast("TaskState", mask_data({**task, "finished": status == "done"}))
         log = Recorder(view, run, head=state.get("head", ""), step=state.get("step", 0))
-        event = log(
+        log(
             "executor" if given else "secretary",
             Action.ANSWER,
             observation=answer,
@@ -72,11 +80,15 @@ class Precipitate:
         )
         log("secretary", Action.COMPLETION, observation=reason or status)
         view.save_task_state(task, head=log.head, step=state.get("step", 0))
-        view.enqueue([task["goal_ref"], event.event_id], "turn ended")
+        for refs, why in due(_unqueued(view, task["goal_ref"], log.head), run.options.precipitation_turns):
+            view.enqueue(refs, why)
         figures = spent_so_far(state)
         message = AIMessage(answer, id=self._message_id(step if given else None))
         if not given:
             run.write({"node": "precipitate", "step": state.get("step", 0), "answer": answer})
+        settled = self._settle(run)
+        if settled and settled.calls:
+            run.write({"node": "precipitate", "step": state.get("step", 0), "settled": settled.figures()})
         seconds = self._timer() - started
         run.write(
             {
@@ -103,6 +115,14 @@ class Precipitate:
     def _message_id(self, given: Step | None) -> str:
         """The id under which the answer was streamed, or a new one."""
         return (given["call_id"] if given else "") or f"msg_{self._new_id()}"
+
+
+def _unqueued(view: SecretaryView, goal_ref: str, head: str) -> list[Event]:
+    """The user's turns that stand on the queue for no reason yet: the task's own, and the newest of the branch."""
+    recent = [event for event in view.events(head=head, limit=_RECENT) if event.actor == "user"]
+    asked = [] if any(event.event_id == goal_ref for event in recent) else [view.event(goal_ref)]
+    queued = view.covered_by(None)
+    return [event for event in (*asked, *recent) if event.event_id not in queued]
 
 
 def stop_reason(task: TaskState, brakes: Brakes, *, given: bool) -> str:

@@ -57,6 +57,33 @@ def find_json(text: str, *, required: Collection[str] = ()) -> Found:
     return Found(next((found for found in objects if set(required) <= found.keys()), objects[0]))
 
 
+def all_objects(text: str) -> tuple[list[dict[str, Any]], str]:
+    """Every whole JSON object in ``text``, read as :func:`find_json` reads one, and what is wrong with the rest.
+
+    An object that was cut off is not completed, but whole ones inside it are found. The problem, in words that follow
+    "the reply …", is empty when nothing was cut off; without any object it says why there is none.
+    """
+    text = _unquoted(text)
+    found, problem = _objects(text)
+    if not found and "{" not in text:
+        return [], said("holds no JSON object", "里没有 JSON 对象")
+    cut = _cut_at(text) if problem else -1
+    if cut >= 0:
+        found += _objects(text[cut + 1 :])[0]
+    return found, problem if cut >= 0 or not found else ""
+
+
+def _cut_at(text: str) -> int:
+    """Where an object begins whose end is missing; -1 where there is none."""
+    position = text.find("{")
+    while position >= 0:
+        data, end = _object_at(text, position)
+        if data is None and end < 0 and _KEY_FOLLOWS.match(text, position):
+            return position
+        position = text.find("{", end if end > 0 else position + 1)
+    return -1
+
+
 def _unquoted(text: str) -> str:
     """The text inside, when the whole reply is one JSON string (an object written as a string)."""
     try:

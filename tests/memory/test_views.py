@@ -28,7 +28,7 @@ MAY: dict[Role, set[str]] = {
     },
     Role.PRECIPITATOR: {
         "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "write", "edit", "pending",
-        "claim", "settle", "fail", "retry",
+        "claim", "settle", "fail", "put_back", "precipitated", "retry",
     },
     Role.CONSOLIDATOR: {
         "recall", "cards", "card", "history", "forgotten", "page", "write", "edit", "settle", "absorb", "lower",
