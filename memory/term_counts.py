@@ -6,18 +6,23 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, Select, String, bindparam, column, func, literal_column, select, table, text
 
 from memory_secretary.memory.schema import passages
 
 _OWNERS, _TERMS = 32, 512
 """Owners, and terms of each, whose counts are kept."""
+_MOST_ADDED = 200
+"""After more new passages than this, counting anew is as quick."""
 _LAST = select(func.coalesce(func.max(passages.c.id), 0))
-_ADDED = select(func.count()).where(passages.c.owner == bindparam("of"), passages.c.id > bindparam("last"))
-_NONE = (0, 0)
-_COUNTING = "SELECT ?, count(*) FROM (SELECT 1 FROM lexical WHERE lexical MATCH ? AND rowid > ? LIMIT ?)"
+_ADDED: Select[Any] = (
+    select(literal_column("lexical.text", String))
+    .select_from(passages.join(table("lexical", column("rowid")), text("lexical.rowid = passages.id")))
+    .where(passages.c.owner == bindparam("of"), passages.c.id > bindparam("last"))
+)
+_COUNTING = "SELECT ?, count(*) FROM (SELECT 1 FROM lexical WHERE lexical MATCH ? LIMIT ?)"
 
 
 def owner_key(owner: str) -> str:
@@ -32,11 +37,11 @@ def matching(owner: str, terms: Collection[str]) -> str:
 
 
 class _Counted(NamedTuple):
-    """Of one owner: the last passage, how many there were, and each term with its count and the last one counted."""
+    """Of one owner: the last passage, how many there were, and in how many of them each term stands."""
 
     last: int
     size: int
-    terms: Mapping[str, tuple[int, int]]
+    terms: Mapping[str, int]
 
 
 class TermCounts:
@@ -63,26 +68,36 @@ class TermCounts:
         """
         last = int(connection.execute(_LAST).scalar_one())
         kept = self._kept(connection, owner, last, size)
-        values: list[str | int] = []
-        for term in terms:
-            values += (term, matching(owner, [term]), kept.get(term, _NONE)[1], cap + 1)
-        counted = connection.exec_driver_sql(" UNION ALL ".join([_COUNTING] * len(terms)), tuple(values))
-        found = {str(term): min(cap + 1, kept.get(term, _NONE)[0] + int(more)) for term, more in counted}
-        exact = {term: (count, last) for term, count in found.items() if 0 < count <= cap}
+        new = _counted(connection, owner, [term for term in terms if term not in kept], cap)
+        found = {term: min(cap + 1, kept[term]) if term in kept else new[term] for term in terms}
         others = {term: count for term, count in kept.items() if term not in found}
-        newest = list((others | exact).items())[-_TERMS:]
+        exact = {term: count for term, count in (kept | new).items() if term in found and 0 < count <= cap}
         with self._lock:
-            self._owners[owner] = _Counted(last, size, dict(newest))
+            self._owners[owner] = _Counted(last, size, dict(list((others | exact).items())[-_TERMS:]))
             self._owners.move_to_end(owner)
             while len(self._owners) > _OWNERS:
                 self._owners.popitem(last=False)
         return found
 
-    def _kept(self, connection: Connection, owner: str, last: int, size: int) -> Mapping[str, tuple[int, int]]:
-        """What is known of the owner's terms, if nothing was removed since."""
+    def _kept(self, connection: Connection, owner: str, last: int, size: int) -> dict[str, int]:
+        """What was counted before with what was added since, if nothing was removed."""
         with self._lock:
             before = self._owners.get(owner)
-        if before is None or last < before.last:
+        if before is None or last < before.last or not 0 <= size - before.size <= _MOST_ADDED:
             return {}
-        added = connection.execute(_ADDED, {"of": owner, "last": before.last}).scalar_one()
-        return before.terms if before.size + added == size else {}
+        added = connection.execute(_ADDED, {"of": owner, "last": before.last}).scalars().all()
+        if before.size + len(added) != size:
+            return {}
+        terms = dict(before.terms)
+        for stored in added:
+            for term in terms.keys() & set(stored.split(" ")):
+                terms[term] += 1
+        return terms
+
+
+def _counted(connection: Connection, owner: str, terms: Collection[str], cap: int) -> dict[str, int]:
+    if not terms:
+        return {}
+    values = [value for term in terms for value in (term, matching(owner, [term]), cap + 1)]
+    counted = connection.exec_driver_sql(" UNION ALL ".join([_COUNTING] * len(terms)), tuple(values))
+    return {str(term): int(count) for term, count in counted}

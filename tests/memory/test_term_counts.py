@@ -38,7 +38,7 @@ def test_what_was_counted_is_not_counted_again(memory: TieredMemory) -> None:
     counts = TermCounts()
     counted(memory, counts)
     kept = counts._owners[ANA.owner].terms
-    assert kept == {"kiln": (3, 3), "loam": (3, 3)}
+    assert kept == {"kiln": 3, "loam": 3}
     memory.record(ANA, actor="user", action="request", observation="kiln and mast")
     assert counted(memory, counts) == {"kiln": 4, "loam": 3, "mast": 1, "nave": 0, "oar": 0}
     assert counted(memory, counts, cap=2) == {"kiln": 3, "loam": 3, "mast": 1, "nave": 0, "oar": 0}
