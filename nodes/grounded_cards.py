@@ -96,8 +96,13 @@ def ground(item: Item, lines: Sequence[Line]) -> list[Grounded] | Refusal:
     return [bare, inference]
 
 
+def is_told(line: Line) -> bool:
+    """Whether a statement is one to keep whatever a model thinks of it: a preference, or a matter with one value."""
+    return type_of(line) is MemoryType.PREFERENCE or (line.subject == USER and bool(matter_of(line.text)))
+
+
 def as_said(line: Line) -> Grounded:
-    """A statement that the user asked to keep, in their own words."""
+    """A statement as a card in the user's own words."""
     return _fact(Item(), line, in_own_words=True)
 
 
@@ -208,7 +213,7 @@ def _attribute(item: Item, line: Line) -> tuple[str, bool]:
     if matter:
         return matter, True
     name = folded(item.attribute).replace("_", " ").strip(" .:：。'\"")
-    stands = bool(_telling(name)) and _share(name, line.text) == 1 and not _SEVERAL.search(name)
+    stands = bool(re.search(r"[^\W\d]", name)) and _share(name, line.text) == 1 and not _SEVERAL.search(name)
     return name if stands and name != folded(item.value) else "", False
 
 

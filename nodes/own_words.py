@@ -171,7 +171,8 @@ def wished_lines(event: Event) -> list[Line]:
         return []
     said = [text for text in _joined(event.observation, _sentences(event.observation)) if unfit(text) not in _NOTHING]
     parts = [clause for text in said for clause in (_clauses(text) if not unfit(text) else [text])]
-    whole = [event.observation.strip()] if len(event.observation) <= _WHOLE else []
+    text = event.observation.strip()
+    whole = [text] if text and len(text) <= _WHOLE and unfit(text) not in _NOTHING else []
     return [Line(event, text, subject_of(text)) for text in parts or whole]
 
 

@@ -19,10 +19,10 @@ from memory_secretary.memory.tokens import clip
 from memory_secretary.memory.views import PrecipitatorView
 from memory_secretary.nodes.card_writing import written
 from memory_secretary.nodes.extraction import SYSTEM, Refusal, prompt_of, read_reply, schema_of
-from memory_secretary.nodes.grounded_cards import Grounded, as_said, ground
+from memory_secretary.nodes.grounded_cards import Grounded, as_said, ground, is_told
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.structured import ask_json
-from memory_secretary.nodes.own_words import Line, lines_of, wished_lines
+from memory_secretary.nodes.own_words import Line, is_source, lines_of, wished_lines
 
 _LINES = 5
 """Statements that are asked about at once: a small model passes over some of many."""
@@ -183,8 +183,8 @@ class Settler:
                 self._write(view, batch)
                 return self.done.stopped
             bad = _unsettled(batch)
-            if wish and not bad:
-                batch.cards += [as_said(line) for line in batch.uncovered()]
+            if not bad:
+                batch.cards += [as_said(line) for line in batch.uncovered() if wish or is_told(line)]
             self._write(view, batch)
             notes += [batch.problem, *(refusal.reason for refusal in batch.refused)]
             for ref in dict.fromkeys(line.event.event_id for line in batch.lines):
@@ -195,8 +195,7 @@ class Settler:
         return " · ".join(clip(note, _NOTE, len) for note in list(dict.fromkeys(filter(None, notes)))[:_REASONS])
 
     def _is_judged(self, left: dict[str, Event], ref: str) -> None:
-        left.pop(ref)
-        self.done.turns += 1
+        self.done.turns += is_source(left.pop(ref))
 
     def _batches(self, lines: Sequence[Line]) -> list[_Batch]:
         """The statements in groups that fit the window with their answer."""

@@ -25,7 +25,7 @@ _PERSON_ZH = (
 )
 _VERB_ZH = (
     r"(?=也|都|还|就|很|最|从|不|没|对|喜欢|讨厌|是|在|住|有|能|会|吃|喝|爱|怕|过敏|要|想|用|说|养|得|刚|"
-    r"已|每|下|上|明|今|生|的)"
+    r"已|每|下|上|明|今|生|的|\d)"
 )
 _VERB = (
     r"(?:is|are|was|were|has|have|had|can(?:not|['’]t)?|does|doesn['’]t|did|didn['’]t|will|won['’]t|should|must|"
