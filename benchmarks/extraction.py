@@ -52,9 +52,8 @@ def main() -> None:
             if (ref in made) != (ref in wanted):
                 print("missed:" if ref in wanted else "wrong:", turn)
         for card in cards:
-            print(
-                f"  {card.type} | {card.status} {card.weight} | {card.subject} | {card.attribute} = {card.value} | {card.content}"
-            )
+            about = f"{card.subject} | {card.attribute} = {card.value}"
+            print(f"  {card.type} | {card.status} {card.weight} | {about} | {card.content}")
     model.close()
 
 

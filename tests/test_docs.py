@@ -269,7 +269,8 @@ def test_both_languages_have_the_same_sections_blocks_and_tables(english: Path, 
 
 def test_every_how_to_is_there_in_both_languages() -> None:
     assert {page.name for page, _ in PAIRS} == {
-        "README.md", "import.md", "maintenance.md", "ollama.md", "servers.md", "small-gpus.md", "troubleshooting.md",
+        "README.md", "cards.md", "import.md", "maintenance.md", "ollama.md", "servers.md", "small-gpus.md",
+        "troubleshooting.md",
     }  # fmt: skip
 
 
