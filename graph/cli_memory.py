@@ -127,7 +127,8 @@ def show(
     record = _record(desk, desk.whole(ref))
     if isinstance(record, MemoryCard):
         use = desk.store.uses(desk.scope).get(record.memory_id)
-        desk.out.one(record, lambda card, console: card_fields(card, console, use), uses=as_data(use))
+        beside = {"uses": as_data(use)} if use else {}
+        desk.out.one(record, lambda card, console: card_fields(card, console, use), **beside)
     else:
         desk.out.one(desk.store.read(desk.scope, record.event_id, start=start, length=length), text_entry)
 
