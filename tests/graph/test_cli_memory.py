@@ -221,7 +221,8 @@ def test_all_commands_of_the_design_exist_and_no_others():
         "list", "search", "why", "show", "remember", "edit", "history", "forget", "restore", "pending", "export",
         "import", "reindex", "check", "backup", "vacuum", "consolidate", "inspect",
     }  # fmt: skip
-    assert [command.name for command in app.registered_commands] == ["run", "chat", "brief", "doctor", "models"]
+    own = ["run", "chat", "brief", "doctor", "models", "maintain"]
+    assert [command.name for command in app.registered_commands] == own
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
