@@ -98,9 +98,9 @@ _PASTED = _any(
 """After this everything in the turn is text that was handed in."""
 _FENCE = re.compile(r"```.*?(?:```|\Z)|(?<=[:：\s])\"\"\".*?(?:\"\"\"|\Z)", re.DOTALL)
 _REMARK = _any(
-    r"^(?:it|that|this|what a|how \w+|so \w+[.!]*$|wow|oh|well done|nice|great|good job|never mind)\b",
+    r"^(?:it|that|this|what a|how \w+|so \w+[.!]*$|wow|oh|thanks|thank you|well done|nice|great|good job|never mind)\b",
     r"\b(?:raining|rained|snowing|snowed|the weather|sunny|cloudy) ?(?:\w+ ){0,3}(?:today|again|all day|now)\b",
-    r"^(?:真|太|好|这么|那么|挺|多)[^，。！？]{1,8}[！!。了啊呀]*$|^(?:这|那|它)",
+    r"^(?:真|太|好|这么|那么|挺|多)[^，。！？]{1,8}[！!。了啊呀]*$|^(?:这|那|它|谢谢|多谢|感谢)",
     r"(?:今天|刚才|现在|外面|又).{0,6}(?:下了?.{0,3}[雨雪]|天气|好热|好冷)",
 )
 """Passing remarks, unless the user speaks of themselves in them."""

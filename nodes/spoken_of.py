@@ -29,10 +29,9 @@ _VERB_ZH = (
 )
 _VERB = (
     r"(?:is|are|was|were|has|have|had|can(?:not|['’]t)?|does|doesn['’]t|did|didn['’]t|will|won['’]t|should|must|"
-    r"lives?|likes?|"
-    r"loves?|hates?|prefers?|works?|eats?|drinks?|needs?|wants?|moved|uses?|owns?|keeps?|plays?|speaks?|thinks?|"
+    r"lives|likes|loves|hates|prefers|works|eats|drinks|needs|wants|moved|uses|owns|keeps|plays|speaks|thinks|"
     r"never|always|"
-    r"banks?|turns|starts?|left|joined|got|bought)"
+    r"banks|turns|starts|left|joined|got|bought)"
 )
 _LEAD = r"^(?:(?:please )?(?:remember|note|keep in mind|by the way|btw|also|oh|well)\b[:,]?\s*(?:that\s+)?)*"
 _LEAD_ZH = r"^(?:请|你|要|帮我|麻烦)*(?:记住|记得|记一下|顺便说一?下?|对了|另外|还有)?[：:，,\s]*"
@@ -41,7 +40,11 @@ _OTHERS = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(rf"{_LEAD}(?-i:(?P<name>[A-Z][\w’-]+(?: [A-Z][\w’-]+)?))\s+{_VERB}\b", re.IGNORECASE)
-_NOT_NAMES = frozenset("i we it this that there the my our you he she they everything nothing what who".split())
+_NOT_NAMES = frozenset(
+    "i we it this that there the my our you he she they everything nothing what who please always never also but and "
+    "so then yes no thanks maybe perhaps today tomorrow now".split()
+)
+"""Words with a capital at the beginning of a sentence that name nobody."""
 _OTHERS_ZH = re.compile(
     rf"{_LEAD_ZH}(?:我们?的?|咱们?的?)(?P<relation>{_PERSON_ZH})(?P<name>[\u4e00-\u9fffA-Za-z]{{1,6}}?)?{_VERB_ZH}"
 )

@@ -18,6 +18,7 @@ TURNS_SAID = [
     ("My sister lives in Graz.", [("My sister lives in Graz.", "sister")]),
     ("My wife and I live in Graz.", [("My wife and I live in Graz.", "user")]),
     ("I'm vegan, can you suggest a restaurant?", [("I'm vegan", "user")]),
+    ("Please keep your replies short.", [("Please keep your replies short.", "user")]),
     ("The gate code changed to 4411.", [("The gate code changed to 4411.", "")]),
     ("From now on answer in French.", [("From now on answer in French.", "user")]),
     (
@@ -48,6 +49,8 @@ NOTHING = [
     ("帮我查一下明天的天气。", "order"),
     ("It rained all day again.", "remark"),
     ("真快！", "remark"),
+    ("Thanks, that helps.", "remark"),
+    ("谢谢，很有用。", "remark"),
 ]
 
 
