@@ -219,7 +219,7 @@ def test_all_commands_of_the_design_exist_and_no_others():
     names = {command.name for group in app.registered_groups for command in group.typer_instance.registered_commands}
     assert names == {
         "list", "search", "why", "show", "remember", "edit", "history", "forget", "restore", "pending", "export",
-        "import", "reindex", "check", "backup", "vacuum", "consolidate", "inspect",
+        "import", "reindex", "check", "backup", "vacuum", "settle", "consolidate", "inspect",
     }  # fmt: skip
     own = ["run", "chat", "brief", "doctor", "models", "maintain"]
     assert [command.name for command in app.registered_commands] == own
