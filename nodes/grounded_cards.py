@@ -156,7 +156,7 @@ def _tells_of(content: str, text: str) -> bool:
 
 def _says_the_same(content: str, line: Line, share: float) -> bool:
     """Whether a wording may stand for the statement: the same words, of the same person, with the same negation."""
-    same_sense = bool(_NEGATION.search(content)) == bool(_NEGATION.search(line.text))
+    same_sense = len(_NEGATION.findall(content)) == len(_NEGATION.findall(line.text))
     told = bool(content) and share >= _SAME and same_sense and not _invented(content, line.text)
     return told and _names_subject(content, line.subject)
 

@@ -94,6 +94,7 @@ def test_the_prompt_names_speaker_and_day_and_its_examples_are_marked():
         ("My colleague Tarek can't eat nuts.", "The user can't eat nuts.", "My colleague Tarek can't eat nuts."),
         ("我同事塔雷克不能吃坚果。", "不能吃坚果", "我同事塔雷克不能吃坚果。"),
         ("I bank with Nordia.", "banking with Nordia", "I bank with Nordia."),
+        ("我受不了邮件开头的寒暄。", "我不受不了邮件开头的寒暄。", "我受不了邮件开头的寒暄。"),
         ("我养蜂。", "The user keeps bees.", "我养蜂。"),
         ("Remember that I eat no nuts.", "", "I eat no nuts."),
         ("I bank with Nordia.", "The user banks with Nordia.", "The user banks with Nordia."),
