@@ -88,6 +88,12 @@ class Limit:
         """The unit in the language spoken here."""
         return said(self.unit, _UNITS_ZH[self.unit])
 
+    @property
+    def room(self) -> int | None:
+        """Characters that no answer within the limit needs; None where a cut text could pass for one within it."""
+        each = {"words": 20, "characters": 2}.get(self.unit)
+        return each and each * self.most + 100
+
     def count(self, answer: str) -> int:
         """How many of the unit an answer has."""
         return _COUNTED[self.unit](answer)
@@ -115,6 +121,11 @@ def limits_for(task: TaskState, recalled: Sequence[RecalledMemory]) -> list[Limi
 def too_long(answer: str, limits: Iterable[Limit]) -> Limit | None:
     """The first limit that an answer breaks."""
     return next((limit for limit in limits if limit.count(answer) > limit.most), None)
+
+
+def answer_room(limits: Iterable[Limit]) -> int | None:
+    """Characters in which an answer within the limits is written, so that a small model cannot go on without end."""
+    return min((limit.room for limit in limits if limit.room), default=None)
 
 
 def in_one_line(answer: str, limits: Iterable[Limit]) -> str:

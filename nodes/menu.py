@@ -144,15 +144,20 @@ def _items(items: Sequence[Item], tools: Sequence[ToolShape]) -> Menu:
     return Menu("items", choices, (), False, {label: names for label, names in prose.items() if names})
 
 
-def step_schema(menu: Menu) -> dict[str, Any]:
-    """The JSON schema of a step: an object at the root, alternatives inside, as hosted servers demand."""
+def step_schema(menu: Menu, answer_room: int | None = None) -> dict[str, Any]:
+    """The JSON schema of a step: an object at the root, alternatives inside, as hosted servers demand.
+
+    Args:
+        menu: what may be done.
+        answer_room: characters that the answer may have; None for any number.
+    """
     thought = {"type": "string", "maxLength": _THOUGHT}
     if menu.kind == "items":
         return _choice_schema(menu)
     if menu.kind == "finish":
         other = _object({"thought": thought, "action": {"const": OTHER}})
-        return _object({"step": {"anyOf": [*_steps(menu, thought), other]}})
-    steps = _steps(menu, thought)
+        return _object({"step": {"anyOf": [*_steps(menu, thought, answer_room), other]}})
+    steps = _steps(menu, thought, answer_room)
     return _object({"step": steps[0] if len(steps) == 1 else {"anyOf": steps}})
 
 
@@ -202,13 +207,14 @@ def shown_thought(thought: str) -> str:
     return f"{thought}…" if len(thought) in (_THOUGHT, _CHOICE_THOUGHT) else thought
 
 
-def _steps(menu: Menu, thought: dict[str, Any]) -> list[dict[str, Any]]:
+def _steps(menu: Menu, thought: dict[str, Any], answer_room: int | None) -> list[dict[str, Any]]:
     steps = [
         _object({"thought": thought, "action": {"const": tool.name}, "input": _closed(tool.schema)})
         for tool in menu.tools
     ]
     if menu.final:
-        answer = _object({"answer": {"type": "string"}})
+        text = {"type": "string"} if answer_room is None else {"type": "string", "maxLength": answer_room}
+        answer = _object({"answer": text})
         steps.append(_object({"thought": thought, "action": {"const": FINAL}, "input": answer}))
     return steps
 

@@ -16,7 +16,7 @@ from memory_secretary.memory.masking import mask
 from memory_secretary.memory.records import ASK, RECORD_TOOLS
 from memory_secretary.memory.task_state import TaskState, whole_goal
 from memory_secretary.memory.tokens import clip
-from memory_secretary.nodes.answer_form import Limit, limits_for
+from memory_secretary.nodes.answer_form import Limit, answer_room, limits_for
 from memory_secretary.nodes.calls import call_key
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.carry import AT_ONCE, next_sibling
@@ -181,7 +181,7 @@ class Plan:
     def _ask(self, asked: _Asked, menu: Menu) -> Reply:
         """One call of the model; the prompt is measured before it is sent and never exceeds its window."""
         window, count = asked.options.executor_window, self._executor.count
-        room, schema = window - reply_room(window), step_schema(menu)
+        room, schema = window - reply_room(window), step_schema(menu, answer_room(asked.limits))
         ask = _go_on(asked) if asked.speech.said else instruction(menu, asked.words)
         if asked.problem:
             ask = f"{asked.words.invalid.format(problem=clip(asked.problem, _PROBLEM_TOKENS, count))}\n{ask}"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_secretary.nodes.answer_form import Limit, in_one_line, limits_in, too_long
+from memory_secretary.nodes.answer_form import Limit, answer_room, in_one_line, limits_in, too_long
 
 
 @pytest.mark.parametrize(
@@ -81,3 +81,16 @@ def test_an_answer_never_gets_shorter_by_going_on(one: str, more: str) -> None:
 def test_lines_are_joined_by_code_where_one_is_wanted() -> None:
     assert in_one_line("a: 1\n\n b: 2\n", [Limit(1, "lines")]) == "a: 1 b: 2"
     assert in_one_line("a\nb", [Limit(2, "lines"), Limit(1, "sentences")]) == "a\nb"
+
+
+@pytest.mark.parametrize(
+    ("limits", "room"),
+    [
+        ([Limit(10, "words")], 300),
+        ([Limit(50, "characters"), Limit(30, "words")], 200),
+        ([Limit(1, "sentences")], None),
+        ([], None),
+    ],
+)
+def test_an_answer_is_written_in_room_enough_for_its_limit(limits, room):
+    assert answer_room(limits) == room

@@ -10,6 +10,7 @@ from memory_secretary.nodes.menu import (
     FINAL,
     OTHER,
     Brakes,
+    Menu,
     asked_effects,
     had_checklist,
     make_menu,
@@ -189,3 +190,10 @@ def test_nothing_is_called_noted_where_a_secret_was_left_out(wish):
 @pytest.mark.parametrize(("length", "shown"), [(12, "x" * 12), (80, "x" * 80 + "…"), (160, "x" * 160 + "…")])
 def test_a_thought_that_was_cut_short_is_shown_with_a_sign(length, shown):
     assert shown_thought("x" * length) == shown
+
+
+def test_an_answer_has_no_more_room_than_its_limit_needs():
+    menu = Menu("answer", {}, (), True)
+    answer = step_schema(menu, 300)["properties"]["step"]["properties"]["input"]["properties"]["answer"]
+    assert answer == {"type": "string", "maxLength": 300}
+    assert "maxLength" not in str(step_schema(menu)["properties"]["step"]["properties"]["input"])
