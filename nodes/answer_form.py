@@ -12,8 +12,7 @@ from memory_secretary.memory.task_state import TaskState, whole_goal
 from memory_secretary.nodes.figures import asks_for_each
 from memory_secretary.nodes.numbers import numbers_in
 from memory_secretary.nodes.passages import passages
-from memory_secretary.nodes.retrieve import is_kept
-from memory_secretary.nodes.state import RecalledMemory
+from memory_secretary.nodes.state import RecalledMemory, is_kept
 
 _OF_ANSWERS = re.compile(
     r"\b(?:answer|repl(?:y|ies)|respon[ds]|say|tell|write|explain|describe|summar(?:i[sz]e|y|ies))"

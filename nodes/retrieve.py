@@ -23,12 +23,18 @@ from memory_secretary.memory.task_state import TaskState, open_items
 from memory_secretary.memory.tokens import clip, estimate_tokens
 from memory_secretary.memory.views import RetrieverView, SecretaryView
 from memory_secretary.nodes.constraints import asks_to_remember, constraints_in
+from memory_secretary.nodes.own_words import unfit
+from memory_secretary.nodes.passages import passages
 from memory_secretary.nodes.run import Run, RunSource, Timer, timed
-from memory_secretary.nodes.state import RecalledMemory, State, spent_so_far
+from memory_secretary.nodes.state import RecalledMemory, State, is_kept, spent_so_far
 from memory_secretary.nodes.turns import turn_of
 
 _STANDING = (MemoryType.PREFERENCE, MemoryType.RULE, MemoryType.CONSTRAINT)
 _STANDING_SHOWN = 5
+_ORDER = re.compile(
+    r"\b(?:i|we) (?:need|want)\b|\b(?:i|we)(?:['’]d| would) like\b|我们?(?:需要|想要|要)", re.IGNORECASE
+)
+"""What is wanted is no news of the one who wants it."""
 _LINE_TOKENS = 80
 """Tokens of one recalled memory in a brief."""
 _LEAST_STEPS = 4
@@ -193,8 +199,18 @@ def _may_come_over(hit: Recalled, spoken_of: Collection[str | None]) -> bool:
         return _is_spoken_of(hit) and not asks_to_remember(hit.text)
     if hit.echo:
         return hit.thread in spoken_of and not _demands(hit.text)
-    told = hit.label.startswith("user ") and not hit.text.rstrip().endswith(("?", "？"))
-    return told or hit.label == TO_BE_REMEMBERED or hit.thread in spoken_of or _is_spoken_of(hit)
+    return (
+        (hit.label.startswith("user ") and _tells(hit.text))
+        or hit.label == TO_BE_REMEMBERED
+        or hit.thread in spoken_of
+        or _is_spoken_of(hit)
+    )
+
+
+def _tells(text: str) -> bool:
+    """Whether a user's turn states something; a small model carries out an old order anew, and answers an old question."""
+    said = [piece.text for piece in passages(text)]
+    return any(not (unfit(each) or _ORDER.search(each) or constraints_in(each)) for each in said)
 
 
 def _demands(text: str) -> bool:
@@ -260,11 +276,6 @@ def lines(recalled: Sequence[RecalledMemory]) -> list[str]:
 def shown_in_part(memories: Iterable[RecalledMemory]) -> bool:
     """Whether more of one of them can be read than the brief shows."""
     return any("…" in memory["line"] for memory in memories)
-
-
-def is_kept(memory: RecalledMemory) -> bool:
-    """Whether a memory is a card, or what the user asked to remember and is to become one."""
-    return memory["source"] == "card" or memory["label"] == TO_BE_REMEMBERED
 
 
 def kept_apart(memories: Sequence[RecalledMemory]) -> tuple[list[str], list[str]]:

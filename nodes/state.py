@@ -10,6 +10,7 @@ from langgraph.graph.message import add_messages
 from langgraph.managed import RemainingSteps
 from typing_extensions import TypedDict
 
+from memory_secretary.memory.records import TO_BE_REMEMBERED
 from memory_secretary.memory.task_state import TaskState
 from memory_secretary.nodes.brief import Newest
 from memory_secretary.nodes.menu import Brakes
@@ -169,3 +170,8 @@ class State(OutputState, total=False):
     brakes: Brakes
     answer: str
     remaining_steps: RemainingSteps
+
+
+def is_kept(memory: RecalledMemory) -> bool:
+    """Whether a memory is a card, or what the user asked to remember and is to become one."""
+    return memory["source"] == "card" or memory["label"] == TO_BE_REMEMBERED

@@ -29,11 +29,11 @@ from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.nearness import kept_to_months
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.reading import Reader
-from memory_secretary.nodes.retrieve import as_recalled, is_kept, kept_apart
+from memory_secretary.nodes.retrieve import as_recalled, kept_apart
 from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, outcome_key, timed
 from memory_secretary.nodes.secretary import Secretary
 from memory_secretary.nodes.spending import Allowance, Tally, allowance, charged
-from memory_secretary.nodes.state import Figures, RecalledMemory, State, no_figures, spent_so_far
+from memory_secretary.nodes.state import Figures, RecalledMemory, State, is_kept, no_figures, spent_so_far
 from memory_secretary.nodes.taking_up import take_up
 from memory_secretary.nodes.told import still_told, told_before
 from memory_secretary.nodes.turns import Turn, turn_of
@@ -301,10 +301,11 @@ def discovered_in_request(task: TaskState, said: str, log: Recorder, reader: Rea
 def helpful(recalled: Sequence[RecalledMemory], task: TaskState, kind: str) -> list[RecalledMemory]:
     """The recalled memories that the coming step is better off with.
 
-    A choice among open items, and an answer from noted values, need what the user wants (cards, and what is to become
-    one) and nothing of what once happened: a small model takes an old answer or a passage for the newest result.
+    A choice among open items, an answer from noted values and a reply to a greeting or a wish need what the user wants
+    (cards, and what is to become one) and nothing of what once happened: a small model takes an old answer or a passage
+    for the newest result, and an old request for the present one.
     """
-    if kind == "items" or (kind == "finish" and task["values"]):
+    if kind in ("items", "reply") or (kind == "finish" and task["values"]):
         return [memory for memory in recalled if is_kept(memory)]
     return list(recalled)
 

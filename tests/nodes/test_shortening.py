@@ -80,7 +80,11 @@ def test_a_title_that_lost_what_was_asked_for_is_not_taken() -> None:
         ("天为什么是蓝的？因为天空是蓝色的。", "因为天空是蓝色的。"),
         ("树叶变黄：叶绿素分解，颜色减少", "树叶变黄：叶绿素分解"),
         ("Llama is native to Andes, known for long neck and woolly coat, used for wool.", "Llama is native to Andes"),
-        ("It stands in the README.txt file of that folder there, as everybody who looked at it has said.", None),
+        (
+            "It is in the README.txt file of that folder, as everybody said.",
+            "It is in the README.txt file of that folder",
+        ),
+        ("Llamas are large animals of the high Andes in South America. They have long necks and wool.", None),
         ("堪培拉建于1913年，是悉尼和墨尔本妥协的结果。", "堪培拉建于1913年"),
         ("Boil the egg for 8 minutes, cool it in cold water, then peel it.", "Boil the egg for 8 minutes"),
         ("It was 1,284.5 mm in March, and 61 mm in April, as it seems to me.", None),  # both values are asked for

@@ -23,6 +23,7 @@ NEWEST = Newest(call="read_file(path=notes/1.md)", lines=["a", "b", "c", "d"], r
     [
         (task(), "free", [CARD, EVENT, ASKED]),
         (task(), "items", [CARD, ASKED]),
+        (task(), "reply", [CARD, ASKED]),
         (task(), "finish", [CARD, EVENT, ASKED]),
         (NOTED, "finish", [CARD, ASKED]),
         (NOTED, "free", [CARD, EVENT, ASKED]),
