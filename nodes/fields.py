@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.periods import TIME
+from memory_secretary.nodes.measures import unit_after
 from memory_secretary.nodes.noting import AGGREGATE_ZH, nearest_number
 from memory_secretary.nodes.passages import passages
 
@@ -40,6 +41,8 @@ _OF_OWNER = 0.3
 """The same for what another phrase belongs to: in 文溪图书馆的报失册数 it is the place, which has many measures."""
 _OF_TOOLS = 0.2
 """Share of its support that a phrase keeps which the tools speak of too: it names their records (*class logs*)."""
+_OF_UNITS = 0.05
+"""The same for a mere unit: many figures of a record are in *litres*."""
 
 
 _QUANTITY = re.compile(
@@ -114,6 +117,7 @@ def shared_phrases(goal: str, record: str, tools: str = "") -> list[Phrase]:
             length = len(phrase) / 2 if chinese else len(phrase.split())
             near = max(nearest_number(line, phrase) for line in hits)
             share = _OF_TOOLS if (phrase in tools if chinese else key in of_tools) else 1.0
+            share *= _OF_UNITS if unit_after(phrase, 0) == phrase else 1.0
             found[phrase] = length * math.log(1 + len(lines) / len(hits)) * near * share
     for phrase in found:  # the whole name and no part of it: *lunches taken*, not *lunches*
         longer = max((other for other in found if phrase in other), key=len)

@@ -208,7 +208,7 @@ def _may_come_over(hit: Recalled, spoken_of: Collection[str | None]) -> bool:
 
 
 def _tells(text: str) -> bool:
-    """Whether a user's turn states something; a small model carries out an old order anew, and answers an old question."""
+    """Whether a user's turn states something: an old order or question would be taken for the present one."""
     said = [piece.text for piece in passages(text)]
     return any(not (unfit(each) or _ORDER.search(each) or constraints_in(each)) for each in said)
 

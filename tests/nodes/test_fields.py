@@ -25,6 +25,7 @@ RECORD_ZH = "三月天气好。本月柴油用量是15,310升，比计划多。�
     ("goal", "record", "field"),
     [
         ("What is the total of diesel drawn at the Harwick depot over the whole year?", RECORD, "diesel drawn"),
+        ("How many kilometres were driven in March 2025?", RECORD, "kilometres were driven"),
         ("Note the late deliveries in each monthly report and add them up.", RECORD, "late deliveries"),
         ("柳桥仓2025年的柴油用量（升）全年合计是多少？", RECORD_ZH, "柴油用量"),
         ("哪个月的行驶里程最高？月报在reports/柳桥", RECORD_ZH, "行驶里程"),
@@ -34,6 +35,13 @@ RECORD_ZH = "三月天气好。本月柴油用量是15,310升，比计划多。�
 )
 def test_the_field_is_what_goal_and_record_share_beside_a_number(goal: str, record: str, field: str) -> None:
     assert plain_field(shared_phrases(goal, record)) == field
+
+
+def test_a_unit_is_no_field_where_there_is_another() -> None:
+    record = "March 2025\n\nThe diesel drawn rose to 15,310 litres. The delivery of the 12th was for 14,000 litres.\n"
+    phrases = shared_phrases("How many litres of diesel were drawn in March 2025?", record)
+    assert choose_fields(["litres of diesel"], phrases, 2) == ["diesel"]
+    assert shared_phrases("How many litres were there?", record)[0].text == "litres"
 
 
 def test_two_fields_are_not_plain_and_the_proposals_choose_both() -> None:
