@@ -33,6 +33,10 @@ _WRITING = frozenset(
     | {"reset", "run", "save", "send", "set", "submit", "transfer", "update", "upload", "write"}
 )
 
+_THINGS = frozenset({"book", "order", "post", "run", "transfer", "update", "upload"})
+"""Writing words that are things as well: ``get_order`` gets one."""
+_AND = frozenset({"and", "or", "then"})
+
 _DESTROYING = frozenset({"cancel", "clear", "delete", "drop", "erase", "forget", "purge", "remove", "reset", "wipe"})
 
 
@@ -43,7 +47,7 @@ def effect_of(tool: BaseTool) -> Effect:
     2. MCP annotations in the metadata: ``readOnlyHint``, then ``idempotentHint``; a tool that also has a
        ``destructiveHint`` is never taken as read-only. A hint that says no leaves no doubt either.
     3. The name: its first or last word is a reading one (``get_…``, ``…_search``) and no word is a writing one
-       (``get_and_delete`` is not read-only).
+       (``get_and_delete`` is not read-only; ``get_order`` is, since what follows a reading word is a thing).
     4. Everything else has a side effect, since a needless question costs less than a second payment.
     """
     return _marked(tool) or _annotated(tool) or _named(tool.name)
@@ -86,7 +90,8 @@ def _said(hints: Mapping[str, Any]) -> set[str]:
 
 def _named(name: str) -> Effect:
     words = _words(name)
-    reads = bool(words) and bool({words[0], words[-1]} & _READING) and not _WRITING.intersection(words)
+    things = _THINGS if words and words[0] in _READING and not _AND.intersection(words) else frozenset()
+    reads = bool(words) and bool({words[0], words[-1]} & _READING) and not (_WRITING - things).intersection(words)
     return Effect.READ_ONLY if reads else Effect.SIDE_EFFECT
 
 

@@ -16,14 +16,27 @@ def _tool(name: str = "do_it", metadata: dict[str, Any] | None = None, tags: lis
     return StructuredTool.from_function(job, name=name, metadata=metadata, tags=tags)
 
 
-@pytest.mark.parametrize("name", ["get_weather", "listFiles", "read-file", "search", "calculator", "find_user"])
+@pytest.mark.parametrize(
+    "name", ["get_weather", "listFiles", "read-file", "search", "calculator", "find_user", "get_order", "fetchPost"]
+)
 def test_a_reading_name_is_read_only(name: str) -> None:
     assert effect_of(_tool(name)) is Effect.READ_ONLY
 
 
 @pytest.mark.parametrize(
     "name",
-    ["send_mail", "pay", "get_and_delete", "fetchAndClear", "do_it", "check_in", "weather", "read_mark", "list_submit"],
+    [
+        "send_mail",
+        "pay",
+        "get_and_delete",
+        "fetchAndClear",
+        "do_it",
+        "check_in",
+        "weather",
+        "read_mark",
+        "list_submit",
+        "get_or_book",
+    ],
 )
 def test_every_other_name_has_a_side_effect(name: str) -> None:
     assert effect_of(_tool(name)) is Effect.SIDE_EFFECT
