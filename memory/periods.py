@@ -11,6 +11,8 @@ MONTH_WORD = (
 )
 TIME = re.compile(rf"\b{MONTH_WORD}\b|[一二三四五六七八九十\d]+月份?|[零〇一二三四五六七八九\d]+年", re.IGNORECASE)
 """When something was so, not what."""
+MONTH = re.compile(rf"\b{MONTH_WORD}\b|(?:\d{{1,2}}|十[一二]?|[一二三四五六七八九])月份?", re.IGNORECASE)
+"""One month by its name or number."""
 _ENGLISH = re.compile(rf"\b{MONTH_WORD}\b", re.IGNORECASE)
 _MODAL = re.compile(r"(?<!\bin )(?<!\bof )(?<!\bfor )(?<!\bby )(?<!\bsince )(?<!\buntil )(?<!\d )may\b(?! \d)")
 """A small ``may`` says that something is possible, unless a month would stand there."""

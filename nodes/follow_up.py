@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.lexical import STOPWORDS, tokens
+from memory_secretary.memory.periods import MONTH
 from memory_secretary.memory.task_state import Item, TaskState, new_task, whole_goal
 from memory_secretary.nodes.corrections import names_of, speaks_of_field, told_corrections
 from memory_secretary.nodes.fields import AGGREGATE
@@ -60,6 +62,31 @@ def goes_on(message: str, task: TaskState) -> bool:
     return _REFERS.search(text) is not None and not _new_words(text, task) and not _new_signs(text, task)
 
 
+_ELLIPTIC = re.compile(
+    r"\A\W*(?:(?:and|but|so|ok(?:ay)?|now|then)\b\W*)?(?:what about|how about|and|in|for)\b.{1,60}[?？]\s*\Z"
+    r"|\A\W*(?:那么?|还有|换成|如果是)?.{1,16}呢\s*[?？。]?\s*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A turn that is no whole question: *and in April?*, 四月呢？"""
+_WORDS_OF_ELLIPSIS = 7
+
+
+def completed(message: str, task: TaskState) -> str:
+    """The whole question that a turn of a few words asks after the last task; empty where it stands for itself.
+
+    *And in April?* after a question about March is that question about April. Where no month tells what takes the place
+    of what, the question before is named.
+    """
+    text = message.strip()
+    if not _ELLIPTIC.match(text) or len(text.split()) > _WORDS_OF_ELLIPSIS:
+        return ""
+    before = _first_goal(task)
+    new, old = MONTH.findall(text), MONTH.findall(before)
+    if len(new) == 1 and len(set(old)) == 1:
+        return MONTH.sub(new[0], before)
+    return said(f"(asked after: {before})", f"（接着上一个问题：{before}）")
+
+
 def carried_on(task: TaskState, message: str, *, task_id: str, goal_ref: str) -> TaskState:
     """A new task with what the last one knew: its values and what they come from, and what the user laid down.
 
@@ -100,15 +127,15 @@ def _without_names(text: str, task: TaskState) -> str:
 
 
 def _new_words(text: str, task: TaskState) -> int:
-    known = AGGREGATE | _TALK | set(tokens(_said(task)))
+    known = AGGREGATE | _TALK | set(tokens(_known_words(task)))
     words = {token for word in re.findall(r"[A-Za-z]{2,}", text) for token in tokens(word)}
     return len(words - known)
 
 
 def _new_signs(text: str, task: TaskState) -> int:
     rest = _TALK_ZH.sub("", text)
-    return len(set(re.findall(r"[\u3400-\u9fff]", rest)) - set(_said(task)))
+    return len(set(re.findall(r"[\u3400-\u9fff]", rest)) - set(_known_words(task)))
 
 
-def _said(task: TaskState) -> str:
+def _known_words(task: TaskState) -> str:
     return "\n".join([task["earlier_goal"], whole_goal(task), *task["fields"]])

@@ -13,7 +13,7 @@ from memory_secretary.memory.records import REMEMBER, Action, Event
 from memory_secretary.memory.task_state import TaskState, new_task
 from memory_secretary.nodes.constraints import asks_to_remember, constraints_in
 from memory_secretary.nodes.corrections import corrected, told_corrections
-from memory_secretary.nodes.follow_up import carried_on, goes_on
+from memory_secretary.nodes.follow_up import carried_on, completed, goes_on
 from memory_secretary.nodes.run import Recorder
 from memory_secretary.nodes.turns import KEPT_CHARACTERS, Turn, kept, text_of, words_of
 
@@ -118,7 +118,9 @@ def _task_of(
     text = "\n\n".join(kept(part, ref, KEPT_CHARACTERS // len(parts)) for part, ref in parts)
     ref = parts[-1][1]
     if task is None or (task["finished"] and not goes_on(text, task)):
+        whole = completed(text, task) if task else ""
         task = new_task(task_id=f"task_{new_id()}", goal=text, goal_ref=ref)
+        task = TaskState(**{**task, "amendments": [whole] if whole else []})
     elif task["finished"]:
         task = carried_on(task, text, task_id=f"task_{new_id()}", goal_ref=ref)
     elif text in (task["goal"], *task["amendments"]):

@@ -2,7 +2,7 @@ import pytest
 from task_samples import done, item, task, value
 
 from memory_secretary.memory.task_state import closed_items, open_items
-from memory_secretary.nodes.follow_up import carried_on, goes_on
+from memory_secretary.nodes.follow_up import carried_on, completed, goes_on
 from memory_secretary.nodes.menu import make_menu, no_brakes
 
 
@@ -91,3 +91,26 @@ def test_calls_are_looked_for_again_where_the_turn_names_an_unknown_record():
     assert same["considered"] == EN["considered"]
     other = carried_on(EN, "What is the total with WS-940?", task_id="t", goal_ref="e")
     assert other["considered"] == ["fields"]
+
+
+MARCH = task(goal="How many litres of diesel were drawn in March 2025?", finished=True)
+MARCH_ZH = task(goal="柳桥仓2025年3月的柴油用量是多少？", finished=True)
+OSLO = task(goal="Is it warm in Oslo today?", finished=True)
+
+
+@pytest.mark.parametrize(
+    ("message", "before", "whole"),
+    [
+        ("And in April?", MARCH, "How many litres of diesel were drawn in April 2025?"),
+        ("What about may?", MARCH, "How many litres of diesel were drawn in may 2025?"),
+        ("四月呢？", MARCH_ZH, "柳桥仓2025年四月的柴油用量是多少？"),
+        ("那5月呢", MARCH_ZH, "柳桥仓2025年5月的柴油用量是多少？"),
+        ("What about Rome?", OSLO, "(asked after: Is it warm in Oslo today?)"),
+        ("In which month was it highest of all, and what was the reason for that?", MARCH, ""),
+        ("Tell me a joke.", OSLO, ""),
+        ("给我讲个笑话。", MARCH_ZH, ""),
+        ("In April we moved.", OSLO, ""),
+    ],
+)
+def test_a_turn_of_a_few_words_is_the_question_before_with_one_thing_changed(message, before, whole):
+    assert completed(message, before) == whole
