@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from memory_secretary.graph.line_breaks import print_broken
 from memory_secretary.graph.live import ChatView, print_notices
 from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.palette import QUIET, WARNING
+from memory_secretary.graph.thread_lock import at_work
 from memory_secretary.graph.words import Lang, colon, say
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
@@ -93,19 +95,19 @@ class Session:
             text: the user's words; empty goes on with the task that has not ended.
 
         Raises:
+            ThreadAtWork: another process works on the thread; nothing was begun.
             MemorySecretaryError: the turn could not be ended; it can be gone on with.
             KeyboardInterrupt: Ctrl-C; the turn goes on until :meth:`stop`.
         """
         self._settle()
-        if text and self.record.thread in self._broken_off:
-            self._give_up()
-        self._broken_off.discard(self.record.thread)
-        if text:
-            self.record = replace(self.record, goal=text)
-            cli_runs.save(self.folder, self.record)
-        self.visited.add(self.record.thread)
-        before, self.failed, self._asked = self.failed, True, True
-        turn = self._turns[self.record.thread] = Turn(lambda: parts_of(self.graph, self.record, fresh=bool(text)))
+        before, self.failed = self.failed, True
+        with ExitStack() as held:
+            held.enter_context(at_work(self.folder, self.record.user, self.record.thread))
+            self._prepare(text)
+            ended = held.pop_all().close
+        turn = self._turns[self.record.thread] = Turn(
+            lambda: parts_of(self.graph, self.record, fresh=bool(text)), ended
+        )
         state = self._shown(turn, first="" if text else next_of(self.graph, self.record))
         self.failed, self._asked = before or state["status"] != "done", False
         self._tell()
@@ -143,6 +145,17 @@ class Session:
         for turn in self._turns.values():
             turn.wait(grace)
         return not any(map(self._busy, self._turns))
+
+    def _prepare(self, text: str) -> None:
+        """Make everything ready for a turn of the present thread, which is this process's now."""
+        if text and self.record.thread in self._broken_off:
+            self._give_up()
+        self._broken_off.discard(self.record.thread)
+        if text:
+            self.record = replace(self.record, goal=text)
+            cli_runs.save(self.folder, self.record)
+        self.visited.add(self.record.thread)
+        self._asked = True
 
     def _give_up(self) -> None:
         """Let go of the turn that was stopped: what is said next begins a task of its own and no part of that one."""

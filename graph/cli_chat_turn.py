@@ -21,9 +21,11 @@ class Turn:
 
     Args:
         make: begins the run; called in the run's own thread, which speaks the language spoken here.
+        ended: called when no step is at work any more.
     """
 
-    def __init__(self, make: Callable[[], Iterator[Part]]) -> None:
+    def __init__(self, make: Callable[[], Iterator[Part]], ended: Callable[[], None] = lambda: None) -> None:
+        self._ended = ended
         self._parts: queue.SimpleQueue[Part | None] = queue.SimpleQueue()
         self._given_up: GiveUp = Future()
         workers = ThreadPoolExecutor(max_workers=1, thread_name_prefix="turn")
@@ -71,4 +73,5 @@ class Turn:
                         break
                     self._parts.put(part)
         finally:
+            self._ended()
             self._parts.put(None)

@@ -52,6 +52,7 @@ from memory_secretary.graph.cli_start import (
 )
 from memory_secretary.graph.live import ChatView, LiveView, make_console, print_notices, print_refusal, working
 from memory_secretary.graph.moving_line import busy
+from memory_secretary.graph.thread_lock import at_work
 from memory_secretary.graph.words import say
 from memory_secretary.memory.errors import MemorySecretaryError
 
@@ -164,6 +165,7 @@ def execute(options: RunOptions, console: Console) -> int:
             memory = opened.enter_context(TieredMemory.open(folder, embedder=options.embedder))
             memory.warm_up()
             record = resumed(options, folder, memory) if options.resume else started(options, folder)
+            opened.enter_context(at_work(folder, record.user, record.thread))
         if options.resume:
             with prompt_ctrl_c(way_on):
                 make_ready(record)

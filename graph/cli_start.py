@@ -14,6 +14,7 @@ from memory_secretary.graph.cli_ids import the_one
 from memory_secretary.graph.cli_language import spoken
 from memory_secretary.graph.cli_options import LOCAL_USER, as_command
 from memory_secretary.graph.cli_runs import RunRecord
+from memory_secretary.graph.thread_lock import ThreadAtWork, demand_free, is_at_work
 from memory_secretary.graph.words import Lang
 from memory_secretary.memory.clock import random_id, system_clock
 from memory_secretary.memory.errors import NotFound, SettingsError
@@ -148,7 +149,10 @@ def started(options: RunOptions, folder: Path) -> RunRecord:
 
     Raises:
         SettingsError: the workspace cannot be used.
+        ThreadAtWork: another process works on the thread that is named, and so on those files.
     """
+    if options.thread:
+        demand_free(folder, options.user, options.thread)
     record = RunRecord(
         thread=options.thread or new_thread(), user=options.user, goal=options.task or "", workspace=str(Path.cwd())
     )
@@ -227,7 +231,7 @@ def _meant_thread(options: RunOptions, folder: Path, memory: TieredMemory) -> st
     """The thread that was named, by its beginning where only one begins so, or else the newest that has not ended."""
     named = options.thread or options.task
     if not named:
-        return _newest_open_thread(memory, options.user)
+        return _newest_open_thread(folder, memory, options.user)
     return known_thread(named, options.user, folder, memory)
 
 
@@ -243,10 +247,21 @@ def known_thread(named: str, user: str, folder: Path, memory: TieredMemory) -> s
     return the_one(named, [stored.scope.thread or "" for stored in threads])
 
 
-def _newest_open_thread(memory: TieredMemory, user: str) -> str:
-    for stored in memory.open_tasks(Scope(user=user)):
-        if stored.scope.thread is not None:
-            return stored.scope.thread
+def _newest_open_thread(folder: Path, memory: TieredMemory, user: str) -> str:
+    """The newest thread with an open task that no other process works on.
+
+    Raises:
+        NotFound: the user has none.
+        ThreadAtWork: all of them are being worked on.
+    """
+    threads = [stored.scope.thread for stored in memory.open_tasks(Scope(user=user)) if stored.scope.thread is not None]
+    for thread in threads:
+        if not is_at_work(folder, user, thread):
+            return thread
+    if threads:
+        msg = f"every unfinished task of user {user!r} is being worked on by another process: wait, or stop it there"
+        zh = f"用户 {user!r} 未完成的任务都正由别的进程处理：请等它们结束，或在那里停下"
+        raise ThreadAtWork(msg, zh=zh)
     msg = f'user {user!r} has no unfinished task in this memory; start one with: memory-secretary run "your task"'
     zh = f'用户 {user!r} 在这个记忆库里没有未完成的任务；请用 `memory-secretary run "您的任务"` 开始一个'
     raise NotFound(msg, zh=zh)

@@ -303,7 +303,7 @@ def test_a_turn_that_is_stopped_while_its_model_is_silent_ends_at_once_and_is_go
 class Digging:
     """A turn that Ctrl-C finds with a tool at work, which is done after it was waited for."""
 
-    def __init__(self, make):
+    def __init__(self, make, ended):
         self.left = 1
 
     def __iter__(self):
@@ -325,7 +325,7 @@ def test_while_a_tool_is_at_work_other_threads_are_open_and_its_own_says_that_it
     chat, memory, monkeypatch, lang, said
 ):
     kinds, told = iter([Digging, Turn, Turn]), []
-    monkeypatch.setattr(cli_chat_session, "Turn", lambda make: next(kinds)(make))
+    monkeypatch.setattr(cli_chat_session, "Turn", lambda *given: next(kinds)(*given))
     monkeypatch.setattr(MovingLine, "show", lambda line, text: told.append(text))
     _, shown = chat(final("Elsewhere."), final("A coin."), lang=lang).hold(
         "first?", "/new pears", "of pears?", "/new t1", "again?"
