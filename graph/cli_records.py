@@ -21,17 +21,15 @@ from memory_secretary.graph.palette import NAME, QUIET
 from memory_secretary.graph.words import colon, figure, say, term
 from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.memory.card_format import card_to_json
-from memory_secretary.memory.injection import shown_label
 from memory_secretary.memory.records import (
     REMEMBER,
-    TO_BE_REMEMBERED,
     CardVersion,
     Event,
     MemoryCard,
-    MemoryType,
     Pending,
     Recalled,
 )
+from memory_secretary.memory.terms import kind_named, label_named
 
 if TYPE_CHECKING:
     from memory_secretary.memory.benefits import Use
@@ -128,13 +126,13 @@ def version_entry(version: CardVersion, console: Console) -> None:
 
 def hit_entry(hit: Recalled, console: Console) -> None:
     """A hit: whose it is and when, its id, score and what that is made of; then its text."""
-    about = (_label(hit.label), _term("status", hit.status), f"{hit.at:%Y-%m-%d}")
+    about = (label_named(hit.label), _term("status", hit.status), f"{hit.at:%Y-%m-%d}")
     entry((*about, hit.ref, _score(hit.score, hit.parts)), hit.text, console)
 
 
 def recalled_entry(memory: RecalledMemory, console: Console) -> None:
     """What a step's recall brought: as :func:`hit_entry`; then the brief's line, in the user's language."""
-    head = (_label(memory["label"]), memory["ref"], _score(memory["score"], memory["parts"]))
+    head = (label_named(memory["label"]), memory["ref"], _score(memory["score"], memory["parts"]))
     entry(head, _ABOUT.sub(_told_of, memory["line"]), console)
 
 
@@ -220,20 +218,11 @@ def _parts(parts: Mapping[str, float]) -> str:
     return said(", ", "，").join(f"{_term('part', name)} {value:.2f}" for name, value in parts.items())
 
 
-def _label(label: str) -> str:
-    """Who said or did it, and in which way: ``user request``, ``tool read_file``, ``import``."""
-    if label == TO_BE_REMEMBERED:
-        return shown_label(label)
-    who, _, action = label.partition(" ")
-    return f"{_term('who', who)} {_term('action', action)}".strip()
-
-
 def _told_of(about: re.Match[str]) -> str:
     """What a line of the brief says of a memory before its text: kind, source and id."""
     kind, _, rest = about[2].partition(", ")
     source, comma, more = rest.partition(", ")
-    kind = _term("type", kind) if kind in set(MemoryType) else _term("source", kind)
-    return f"{about[1]}({kind}, {_label(source)}{comma}{more})"
+    return f"{about[1]}({kind_named(kind)}, {label_named(source)}{comma}{more})"
 
 
 def _reason(reason: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from memory_secretary.memory.terms import TERMS as TERMS_OF_MEMORIES
+
 EN = {
     "nothing": "nothing",
     "nothing_waits": "Nothing waits to become cards.",
@@ -168,45 +170,10 @@ PLAIN = {
 """By what they are of: codes that are no words, in plain English; all others are shown in English as they are."""
 
 TERMS: dict[str, dict[str, str]] = {
-    "type": {
-        "preference": "偏好",
-        "fact": "事实",
-        "rule": "规则",
-        "constraint": "约束",
-        "episode": "经历",
-        "method": "方法",
-    },
-    "source": {"card": "卡片", "event": "事件"},
+    **TERMS_OF_MEMORIES,
     "kind": {"fact": "事实", "inference": "推断"},
     "tier": {"working": "工作", "short": "短期", "long": "长期"},
-    "status": {
-        "active": "有效",
-        "superseded": "已被取代",
-        "archived": "已归档",
-        "quarantined": "已隔离",
-    },
     "access": {"all": "所有人", "team": "团队", "private": "仅本人"},
-    "who": {
-        "user": "用户",
-        "tool": "工具",
-        "import": "导入",
-        "executor": "执行者",
-        "secretary": "秘书",
-        "retriever": "检索者",
-        "precipitator": "沉淀者",
-        "consolidator": "整合者",
-        "distiller": "蒸馏者",
-        "inspector": "检查者",
-        "team": "团队",
-        "agent": "智能体",
-        "thread": "线程",
-    },
-    "action": {
-        "request": "请求",
-        "instruction": "指示",
-        "thought": "思路",
-        "answer": "回答",
-    },
     "reason": {
         "written": "写入",
         "edited": "改写",

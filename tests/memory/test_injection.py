@@ -2,12 +2,16 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from typing import cast
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_secretary.memory import Recalled, format_memories
+from memory_secretary.memory.bilingual import Lang, speaking
 from memory_secretary.memory.injection import CURRENT_WINS, memory_line
+from memory_secretary.memory.tokens import estimate_tokens
 
 AT = datetime(2025, 1, 10, 20, 0, tzinfo=UTC)
 
@@ -52,3 +56,36 @@ def test_the_last_memories_go_when_the_budget_is_short() -> None:
 
 def test_a_budget_for_not_even_one_memory_gives_nothing() -> None:
     assert format_memories([hit()], tokens=10, counter=len) == ""
+
+
+@pytest.mark.parametrize(
+    ("fields", "en", "zh"),
+    [
+        ({"ref": "mem_1"}, "(preference, user, mem_1)", "(偏好, 用户, mem_1)"),
+        (
+            {"source": "event", "type": "", "ref": "evt_1", "label": "user request"},
+            "(event, user request, evt_1)",
+            "(事件, 用户 请求, evt_1)",
+        ),
+        (
+            {"source": "event", "type": "", "ref": "evt_1", "label": "tool read_file path=a.md"},
+            "(event, tool read_file path=a.md, evt_1)",
+            "(事件, 工具 read_file path=a.md, evt_1)",
+        ),
+        (
+            {"label": "user, to be remembered"},
+            "(preference, user, to be remembered, mem_1)",
+            "(偏好, 用户要求记住, mem_1)",
+        ),
+        ({"status": "superseded"}, "no longer current: superseded)", "已失效：已被取代)"),
+    ],
+)
+def test_what_a_memory_is_stands_in_the_language_of_the_run_and_costs_few_tokens(
+    fields: dict[str, str], en: str, zh: str
+) -> None:
+    lines = {}
+    for lang, about in (("en", en), ("zh", zh)):
+        with speaking(cast("Lang", lang)):
+            lines[lang] = memory_line(hit(**fields))
+        assert about in lines[lang]
+    assert estimate_tokens(lines["zh"]) <= estimate_tokens(lines["en"]) + 6
