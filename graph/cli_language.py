@@ -10,14 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from memory_secretary.graph.words import Lang
-from memory_secretary.memory.bilingual import speak
+from memory_secretary.memory.bilingual import VARIABLES, named_by_environment, speak
 from memory_secretary.nodes.language import language_of
 
 Language = Annotated[
     Lang | None, typer.Option("--lang", help="Language of what is shown (default: that of your words or your system).")
 ]
-_LOCALES = ("LC_ALL", "LC_MESSAGES", "LANG")
-"""The variables that name the system's language; the first one that is set counts (POSIX)."""
 
 
 def spoken(lang: Lang | None = None, text: str = "") -> Lang:
@@ -52,10 +50,5 @@ def language_on(words: Sequence[str]) -> Lang:
 
 def users_language(text: str = "") -> Lang:
     """What ``MEMORY_SECRETARY_LANG`` says, else Chinese where the user's words or the system's language are."""
-    named = os.environ.get("MEMORY_SECRETARY_LANG", "").strip()
-    return "zh" if named == "zh" or (named != "en" and _is_chinese(text)) else "en"
-
-
-def _is_chinese(text: str) -> bool:
-    system = next((value for name in _LOCALES if (value := os.environ.get(name))), "")
-    return language_of(text) == "zh" or system.lower().startswith("zh")
+    said = os.environ.get(VARIABLES[0], "").strip() in ("en", "zh")
+    return "zh" if not said and language_of(text) == "zh" else named_by_environment()

@@ -10,6 +10,10 @@ from typing import Literal
 
 Lang = Literal["en", "zh"]
 
+VARIABLES = ("MEMORY_SECRETARY_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+"""The environment's variables that name the language: ours, then the system's; the first one that says something counts
+(POSIX)."""
+
 _SPOKEN: ContextVar[Lang | None] = ContextVar("memory_secretary_language", default=None)
 
 
@@ -29,8 +33,16 @@ def speak(lang: Lang) -> None:
 
 
 def spoken() -> Lang:
-    """The language that is spoken here; outside of every :func:`speaking` that of ``MEMORY_SECRETARY_LANG``."""
-    return _SPOKEN.get() or ("zh" if os.environ.get("MEMORY_SECRETARY_LANG", "").strip() == "zh" else "en")
+    """The language that is spoken here; outside of every :func:`speaking` that of the environment."""
+    return _SPOKEN.get() or named_by_environment()
+
+
+def named_by_environment() -> Lang:
+    """What ``MEMORY_SECRETARY_LANG`` says, ``en`` or ``zh``, else the system's language; neither Chinese is English."""
+    ours, *system = (os.environ.get(name, "").strip() for name in VARIABLES)
+    if ours in ("en", "zh"):
+        return "zh" if ours == "zh" else "en"
+    return "zh" if next(filter(None, system), "").lower().startswith("zh") else "en"
 
 
 def said(en: str, zh: str) -> str:

@@ -10,7 +10,7 @@ class MemorySecretaryError(Exception):
     """Base of every error this package raises on purpose.
 
     ``str(error)`` is the sentence in the language that was spoken where the error was raised: the user's within a
-    run, elsewhere that of ``MEMORY_SECRETARY_LANG``, else English.
+    run, elsewhere that of the environment (``MEMORY_SECRETARY_LANG``, else the system's).
 
     Args:
         message: one sentence in English that names the cure.

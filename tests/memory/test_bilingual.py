@@ -47,7 +47,23 @@ def test_an_error_keeps_the_language_that_was_spoken_where_it_was_raised():
 
 @pytest.mark.parametrize(("named", "lang"), [("zh", "zh"), (" zh ", "zh"), ("en", "en"), ("fr", "en"), ("", "en")])
 def test_in_python_the_variable_names_the_language(monkeypatch, named, lang):
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.delenv("LC_MESSAGES", raising=False)
+    monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("MEMORY_SECRETARY_LANG", named)
     assert Context().run(spoken) == lang
     with speaking("en"):
         assert spoken() == "en"
+
+
+@pytest.mark.parametrize(
+    ("named", "system", "lang"),
+    [("", "zh_CN.UTF-8", "zh"), ("en", "zh_CN.UTF-8", "en"), ("auto", "zh_TW", "zh"), ("", "de_DE.UTF-8", "en")],
+)
+def test_in_python_errors_are_in_the_language_of_the_system_where_nothing_is_said(monkeypatch, named, system, lang):
+    for name in ("LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("MEMORY_SECRETARY_LANG", named)
+    monkeypatch.setenv("LANG", system)
+    error = Context().run(NotFound, "there is no card", zh="没有这张卡片")
+    assert str(error) == {"en": "there is no card", "zh": "没有这张卡片"}[lang]
