@@ -13,6 +13,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -27,6 +28,8 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "memory-secretary-install.json"
 ROOMS = ("graph", "nodes", "memory", "tools")
+INTERRUPTED = 130
+"""Exit status after Ctrl-C."""
 SIGN_OF_LIFE = 10
 """Seconds between two lines about the installation where no terminal shows a moving one."""
 HELP = (
@@ -219,6 +222,28 @@ def hand_over(program: str, arguments: list[str]) -> None:
     os.execv(command[0], command)
 
 
+def run_tests(arguments: list[str]) -> int:
+    """Run pytest to its end; gives its exit status, 130 where Ctrl-C ended it.
+
+    It runs in a session of its own, where Ctrl-C of the terminal does not reach it, and is ended with all that its
+    tests have started, so that nothing is left of it, its own lines about where it was broken off neither.
+    """
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.default_int_handler)
+    with subprocess.Popen([str(BIN / "pytest"), *arguments], start_new_session=True) as tests:
+        try:
+            return tests.wait()
+        except KeyboardInterrupt:
+            if os.name == "nt":
+                tests.kill()
+            else:
+                os.killpg(tests.pid, signal.SIGTERM)
+            tests.wait()
+    print(said("\nStopped before the tests were done.", "\n已停止，测试没有全部做完。"), file=sys.stderr)
+    return INTERRUPTED
+
+
 def main(arguments: list[str]) -> None:
     """Install what the first word needs, then hand over to it."""
     if sys.version_info < (3, 11):
@@ -239,7 +264,7 @@ def main(arguments: list[str]) -> None:
         install({"embedded", "dev"} if word in ("test", "setup") else {"embedded"})
     except KeyboardInterrupt:
         print(said("Stopped; the next call goes on from here.", "已停止；下次运行会从这里继续。"), file=sys.stderr)
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except subprocess.CalledProcessError as error:
         print(error.output or "", end="", file=sys.stderr)
         bare = "ensurepip" in str(error)
@@ -254,7 +279,7 @@ def main(arguments: list[str]) -> None:
     if word == "test":
         os.chdir(ROOT)
         print(said("Looking for the tests …", "正在查找测试……"), flush=True)
-        hand_over("pytest", rest)
+        sys.exit(run_tests(rest))
     elif word != "setup":
         hand_over("memory-secretary", arguments)
 

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -111,11 +112,45 @@ def test_an_installation_that_failed_is_done_again_in_full(checkout, monkeypatch
 def test_words_reach_the_right_program(checkout, monkeypatch):
     handed = []
     monkeypatch.setattr(checkout, "hand_over", lambda program, words: handed.append((program, words)))
+    monkeypatch.setattr(checkout, "run_tests", lambda words: handed.append(("pytest", words)) or 5)
     monkeypatch.setattr(checkout.os, "chdir", lambda path: None)
     checkout.main(["run", "--example"])
-    checkout.main(["test", "-k", "x"])
+    with pytest.raises(SystemExit) as ended:
+        checkout.main(["test", "-k", "x"])
+    assert ended.value.code == 5
     checkout.main(["setup"])
     assert handed == [("memory-secretary", ["run", "--example"]), ("pytest", ["-k", "x"])]
+
+
+ENDLESS = """
+import importlib.util, pathlib, sys
+spec = importlib.util.spec_from_file_location("bootstrap", sys.argv[1])
+script = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(script)
+script.BIN = pathlib.Path(sys.argv[2])
+sys.exit(script.run_tests([]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell script stands in for pytest")
+@pytest.mark.parametrize(("lang", "said"), [("en", "Stopped before"), ("zh", "已停止")])
+def test_ctrl_c_ends_the_tests_with_one_sentence_and_its_own_status(tmp_path, lang, said):
+    stand_in = tmp_path / "pytest"
+    stand_in.write_text("#!/bin/sh\necho begun $$\nsleep 600\n", "utf-8")
+    stand_in.chmod(0o755)
+    command = [sys.executable, "-c", ENDLESS, str(FILE), str(tmp_path)]
+    environment = os.environ | {"MEMORY_SECRETARY_LANG": lang, "PYTHONIOENCODING": "utf-8"}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=environment
+    ) as script:
+        child = int(script.stdout.readline().split()[1])
+        script.send_signal(signal.SIGINT)
+        shown, told = script.communicate(timeout=20)
+    assert script.returncode == 130
+    assert (shown, told.strip().count("\n")) == ("", 0)
+    assert said in told
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
 
 
 def test_an_older_python_is_told_so(checkout, monkeypatch):
