@@ -37,6 +37,7 @@ from memory_secretary.graph.cli_run import NOT_RIGHT, RIGHT
 from memory_secretary.graph.cli_screen import print_head, print_way_on
 from memory_secretary.graph.cli_start import RunOptions, check, known_task, known_thread, planned, talked
 from memory_secretary.graph.live import make_console, print_refusal
+from memory_secretary.graph.moments import speakers_zone
 from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.words import say
 from memory_secretary.memory.errors import MemorySecretaryError
@@ -97,7 +98,7 @@ def talk(options: RunOptions, console: Console, *, steps: bool = False) -> int:
         with nullcontext() if interactive else prompt_ctrl_c(way_on):
             make_ready(planned(options))
         with busy(console, say(spoken(options.lang), "opening"), shown=shown):
-            memory = opened.enter_context(TieredMemory.open(folder, embedder=options.embedder))
+            memory = opened.enter_context(TieredMemory.open(folder, embedder=options.embedder, zone=speakers_zone()))
             if options.thread:
                 options = replace(options, thread=known_thread(options.thread, options.user, folder, memory))
             record = talked(options, folder)

@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from zoneinfo import ZoneInfo
 
 from rich.table import Table
 
 from memory_secretary.graph.cli_chat_session import Session
 from memory_secretary.graph.cli_ids import the_one, whole_id
+from memory_secretary.graph.cli_options import as_command
 from memory_secretary.graph.cli_records import (
     card_entry,
     entry,
@@ -25,6 +27,7 @@ from memory_secretary.graph.cli_records import (
 from memory_secretary.graph.cli_remember import kept
 from memory_secretary.graph.cli_start import new_thread
 from memory_secretary.graph.line_breaks import print_broken
+from memory_secretary.graph.moments import minute
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory.errors import NotFound, SettingsError
 from memory_secretary.memory.roles import Role
@@ -98,7 +101,8 @@ def _memory(session: Session, _argument: str) -> None:
     for wish in wishes:
         wish_entry(wish, session.console)
     if rest := len(pending) - len(wishes):
-        session.say("waiting", n=rest)
+        command = as_command("memory", "settle", memory=session.folder, user=session.record.user)
+        session.say("waiting", n=rest, command=command)
 
 
 def _why(session: Session, query: str) -> None:
@@ -156,7 +160,7 @@ def _history(session: Session, _argument: str) -> None:
     turns = [event for event in turns if event.event_id not in gone]
     for event in turns:
         who = say(session.lang, "chat_you" if event.actor == "user" else "answer")
-        entry((who, f"{event.at:%Y-%m-%d %H:%M}", event.event_id), event.observation, session.console)
+        entry((who, minute(event.at, ZoneInfo(event.zone)), event.event_id), event.observation, session.console)
     if not turns:
         session.say("chat_no_history")
 
@@ -171,7 +175,7 @@ def _threads(session: Session, _argument: str) -> None:
     for stored in threads:
         here = say(session.lang, "chat_now") if stored.scope.thread == session.record.thread else ""
         status = say(session.lang, "done" if stored.state["finished"] else "running")
-        head = (stored.scope.thread or "", f"{stored.at:%Y-%m-%d %H:%M}", status, here)
+        head = (stored.scope.thread or "", minute(stored.at), status, here)
         forgotten = stored.state["goal_ref"] in gone
         entry(head, say(session.lang, "chat_forgotten") if forgotten else stored.state["goal"], session.console)
     if not threads:

@@ -26,6 +26,7 @@ from memory_secretary.graph.cli_options import (
 )
 from memory_secretary.graph.cli_records import Printer
 from memory_secretary.graph.live import make_console, print_notices
+from memory_secretary.graph.moments import speakers_zone
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory import bilingual
 from memory_secretary.memory.bilingual import said
@@ -117,7 +118,9 @@ def opened(
         zh = f"{path} 里没有记忆库；请用 --memory 指定它的文件夹，或用此命令在那里新建一个：{make('要记住的话')}"
         raise NotFound(msg, zh=zh)
     read_only = reads and not may_write(ledger)
-    with TieredMemory.open(path, embedder=embedder, reembed=reembed, read_only=read_only) as memory:
+    with TieredMemory.open(
+        path, embedder=embedder, zone=speakers_zone(), reembed=reembed, read_only=read_only
+    ) as memory:
         yield memory
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import typer
+from rich.console import Console
 
 from memory_secretary.graph.cli_desk import Desk, Yes, command
 from memory_secretary.graph.cli_options import as_command
@@ -27,7 +28,7 @@ from memory_secretary.graph.words import say
 from memory_secretary.memory import bilingual
 from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.errors import InvalidRecord, NotFound, SettingsError
-from memory_secretary.memory.records import Event, MemoryCard, MemoryType
+from memory_secretary.memory.records import Event, MemoryCard, MemoryType, Pending
 from memory_secretary.memory.roles import Role
 
 CardId = Annotated[
@@ -47,6 +48,8 @@ Status = Annotated[
     ),
 ]
 Count = Annotated[int, typer.Option("-k", min=1, help="At most so many hits.")]
+_TURNS = 10
+"""Turns of one entry of the queue whose words are shown."""
 _KINDS = (
     "preference, fact, rule, constraint, episode or method (default: preference where TEXT says what you like or how "
     "you want to be answered, else fact)."
@@ -64,7 +67,8 @@ def list_(desk: Desk, status: Status = "active") -> None:
     for wish in wishes:
         desk.out.one(wish, wish_entry)
     if rest := len(pending) - len(wishes):
-        desk.out.verdict([say(bilingual.spoken(), "waiting", n=rest)])
+        command = as_command("memory", "settle", memory=desk.folder, user=desk.scope.user or "")
+        desk.out.verdict([say(bilingual.spoken(), "waiting", n=rest, command=command)])
 
 
 def _no_cards(desk: Desk) -> str:
@@ -213,4 +217,10 @@ def restore(
 @command("pending", reads=True)
 def pending(desk: Desk) -> None:
     """What waits to become cards, oldest first, and why what failed did fail."""
-    desk.out.all(desk.store.pending(desk.scope), pending_entry, none=say(bilingual.spoken(), "nothing_waits"))
+    view = desk.store.view(Role.USER, desk.scope)
+
+    def show(waiting: Pending, console: Console) -> None:
+        refs, gone = waiting.event_ids[:_TURNS], view.forgotten(waiting.event_ids)
+        pending_entry(waiting, console, [view.event(ref) for ref in refs if ref not in gone])
+
+    desk.out.all(desk.store.pending(desk.scope), show, none=say(bilingual.spoken(), "nothing_waits"))

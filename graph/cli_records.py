@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, is_dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from rich.console import Console
 from rich.padding import Padding
@@ -16,11 +17,13 @@ from rich.text import Text
 
 from memory_secretary.graph.line_breaks import print_broken
 from memory_secretary.graph.live import one_line, printable_lines
+from memory_secretary.graph.moments import day, minute
 from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.palette import NAME, QUIET
 from memory_secretary.graph.words import colon, figure, say, term
 from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.memory.card_format import card_to_json
+from memory_secretary.memory.codec import zone_of
 from memory_secretary.memory.records import (
     REMEMBER,
     CardVersion,
@@ -28,6 +31,7 @@ from memory_secretary.memory.records import (
     MemoryCard,
     Pending,
     Recalled,
+    short_ref,
 )
 from memory_secretary.memory.terms import kind_named, label_named
 
@@ -114,19 +118,27 @@ def entry(head: Iterable[str], body: str, console: Console) -> None:
 def card_entry(card: MemoryCard, console: Console) -> None:
     """A card: id, type, tier, status, version and day; then its content."""
     kinds = (_term("type", card.type), _term("tier", card.tier), _term("status", card.status))
-    entry((card.memory_id, *kinds, f"v{card.version}", f"{card.at:%Y-%m-%d}"), card.content, console)
+    entry(
+        (card.memory_id, *kinds, f"v{card.version}", day(card.at, _zone(card))),
+        card.content,
+        console,
+    )
 
 
 def version_entry(version: CardVersion, console: Console) -> None:
     """One version of a card: number, moment, who wrote it and why; then its content."""
     card = version.card
-    written = (f"{version.written_at:%Y-%m-%d %H:%M}", _term("who", version.role), _reason(version.reason))
+    written = (
+        minute(version.written_at, _zone(card)),
+        _term("who", version.role),
+        _reason(version.reason),
+    )
     entry((f"v{card.version}", *written, _term("status", card.status)), card.content, console)
 
 
 def hit_entry(hit: Recalled, console: Console) -> None:
     """A hit: whose it is and when, its id, score and what that is made of; then its text."""
-    about = (label_named(hit.label), _term("status", hit.status), f"{hit.at:%Y-%m-%d}")
+    about = (label_named(hit.label), _term("status", hit.status), day(hit.at, hit.at.tzinfo or UTC))
     entry((*about, hit.ref, _score(hit.score, hit.parts)), hit.text, console)
 
 
@@ -147,12 +159,16 @@ def why_entry(why: Why, console: Console) -> None:
     entry((_term("rule", why.rule), _parts(why.parts or {})), why.text, console)
 
 
-def pending_entry(waiting: Pending, console: Console) -> None:
-    """Turns that wait to become cards: reason, state, tries; then the words, or why it failed."""
+def pending_entry(waiting: Pending, console: Console, turns: Sequence[Event]) -> None:
+    """Turns that wait to become cards: reason, state, tries; why it failed; then the beginning of their words."""
     state = (_term("queue", waiting.reason), _term("queue", waiting.state))
     tries = say(spoken(), "tried", n=waiting.attempts) if waiting.attempts else ""
-    head = (str(waiting.entry_id), *state, tries, f"{waiting.at:%Y-%m-%d %H:%M}")
-    entry(head, waiting.note or waiting.text or ", ".join(waiting.event_ids), console)
+    head = (str(waiting.entry_id), *state, tries, minute(waiting.at))
+    entry(head, waiting.note, console)
+    for turn in turns:
+        words = one_line(turn.observation)
+        clipped = words if len(words) <= _CLIPPED else f"{words[:_CLIPPED]}…"
+        console.print(Padding(Text(f"{short_ref(turn.event_id)} {clipped}"), (0, 0, 0, 4), expand=False))
 
 
 def own_wishes(pending: Iterable[Pending], user: str | None) -> list[Pending]:
@@ -162,13 +178,13 @@ def own_wishes(pending: Iterable[Pending], user: str | None) -> list[Pending]:
 
 def wish_entry(wish: Pending, console: Console) -> None:
     """A wish that waits to become a card: the id of its turn, what it is, day; then the words."""
-    entry((wish.event_ids[0], say(spoken(), "wish"), f"{wish.at:%Y-%m-%d}"), wish.text, console)
+    entry((wish.event_ids[0], say(spoken(), "wish"), minute(wish.at)), wish.text, console)
 
 
 def turn_entry(event: Event, console: Console) -> None:
     """What was said: id, who said it in which way, day; then the words."""
     who = f"{_term('who', event.actor)} {_term('action', event.action)}"
-    entry((event.event_id, who, f"{event.at:%Y-%m-%d}"), event.observation, console)
+    entry((event.event_id, who, day(event.at, ZoneInfo(event.zone))), event.observation, console)
 
 
 def text_entry(text: str, console: Console) -> None:
@@ -178,13 +194,15 @@ def text_entry(text: str, console: Console) -> None:
 
 def card_fields(card: MemoryCard, console: Console, use: Use | None = None) -> None:
     """Every field of a card that holds something, one a line; then what it was good for."""
-    data = card_to_json(card)
+    data, zone = card_to_json(card), _zone(card)
+    times = {"timestamp": card.at, "valid_from": card.valid_from, "valid_until": card.valid_until}
     words = {name: _term(group, data[name]) for name, group in _CODES.items() if isinstance(data[name], str)}
     place = [f"{_term('who', name)} {value}" for name, value in data["scope"].items() if value]
     proofs = [f"{proof.event_id} “{proof.quote}”" for proof in card.evidence]
-    fields = {**data, **words, "scope": place, "evidence": proofs}
+    shown = {name: minute(at, zone) for name, at in times.items() if at}
+    fields = {**data, **words, **shown, "scope": place, "evidence": proofs}
     del fields["at"]  # the moment of its timestamp
-    last = f"{use.last:%Y-%m-%d}" if use else ""
+    last = minute(use.last, zone) if use else ""
     fields["uses"] = say(spoken(), "uses", **asdict(use) | {"last": last}) if use else say(spoken(), "no_uses")
     rows_entry({_term("field", name): value for name, value in fields.items()}, console)
 
@@ -218,6 +236,10 @@ def _parts(parts: Mapping[str, float]) -> str:
     return said(", ", "，").join(f"{_term('part', name)} {value:.2f}" for name, value in parts.items())
 
 
+def _zone(card: MemoryCard) -> tzinfo:
+    return zone_of(card.timestamp, card.at)
+
+
 def _told_of(about: re.Match[str]) -> str:
     """What a line of the brief says of a memory before its text: kind, source and id."""
     kind, _, rest = about[2].partition(", ")
@@ -236,6 +258,8 @@ def _term(group: str, code: str) -> str:
 
 
 _ABOUT = re.compile(r"^(- \[[^\]]*\] )\(([^)]*)\)")
+_CLIPPED = 80
+"""Characters of a turn that are shown where it only waits."""
 _CODES = {
     "type": "type", "tier": "tier", "status": "status", "kind": "kind", "access_level": "access", "source_agent": "who",
 }  # fmt: skip

@@ -51,6 +51,7 @@ from memory_secretary.graph.cli_start import (
     started,
 )
 from memory_secretary.graph.live import ChatView, LiveView, make_console, print_notices, print_refusal, working
+from memory_secretary.graph.moments import speakers_zone
 from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.thread_lock import at_work
 from memory_secretary.graph.words import say
@@ -162,7 +163,7 @@ def execute(options: RunOptions, console: Console) -> int:
             with prompt_ctrl_c(way_on):
                 make_ready(planned(options))
         with busy(console, say(spoken(options.lang, options.task or ""), "opening"), shown=shown):
-            memory = opened.enter_context(TieredMemory.open(folder, embedder=options.embedder))
+            memory = opened.enter_context(TieredMemory.open(folder, embedder=options.embedder, zone=speakers_zone()))
             memory.warm_up()
             record = resumed(options, folder, memory) if options.resume else started(options, folder)
             opened.enter_context(at_work(folder, record.user, record.thread))

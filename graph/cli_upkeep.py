@@ -32,7 +32,11 @@ def export(desk: Desk, path: Target) -> None:
 
 @command("import")
 def import_(
-    desk: Desk, path: Target, zone: Annotated[str, typer.Option(help="Time zone of times that have none.")] = "UTC"
+    desk: Desk,
+    path: Target,
+    zone: Annotated[
+        str, typer.Option(envvar="MEMORY_SECRETARY_ZONE", help="Time zone of times that have none.")
+    ] = "UTC",
 ) -> None:
     """Take in what `export` wrote, or cards of your own, in the form of docs/import.md."""
     taken_in = desk.store.import_(desk.scope, path, zone=zone)

@@ -24,7 +24,8 @@ EN = {
     "masked": "What looks like a key or password was masked before it was written: it is kept nowhere.",
     "tried": "tried {n} times",
     "wish": "asked to be remembered; used already, not yet a card",
-    "waiting": "Turns that wait to become cards: {n}; until then they are kept word for word, and searches find them.",
+    "waiting": "Turns that are no cards yet: {n}; they are kept word for word, and searched. Cards are made by:\n"
+    "{command}",
     "settling": "making cards of what waits",
     "settled": (
         "Turns judged: {turns}; cards written: {cards}; said before: {known}; parts refused: {refused}; "
@@ -101,7 +102,7 @@ ZH = {
     "masked": "看起来是密钥或密码的部分在写入前已被遮盖：不会保存在任何地方。",
     "tried": "已尝试 {n} 次",
     "wish": "要求记住；已经起作用，还不是卡片",
-    "waiting": "等待整理成卡片的轮次：{n}；在此之前原话照存，检索可以找到。",
+    "waiting": "还没有整理成卡片的轮次：{n}；原话照存，检索可以找到。现在就整理成卡片，请执行：\n{command}",
     "settling": "正在把等待中的内容整理成卡片",
     "settled": (
         "已判断的对话：{turns}；写入卡片：{cards}；早已记下：{known}；未采纳：{refused}；模型调用：{calls} 次。"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from datetime import datetime, timezone, tzinfo
+from datetime import tzinfo
 from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection, Integer, Select, bindparam, select
 
 from memory_secretary.memory.card_rows import links_to, related
-from memory_secretary.memory.codec import from_micros
+from memory_secretary.memory.codec import from_micros, zone_of
 from memory_secretary.memory.filters import (
     SHAPES_KEPT,
     Bounds,
@@ -133,7 +133,7 @@ def zones_of(connection: Connection, owner: str, refs: Collection[str]) -> dict[
     values = {"of": owner, "refs": json.dumps(list(refs))}
     zones: dict[str, tzinfo] = {ref: ZoneInfo(zone) for ref, zone in connection.execute(_EVENT_ZONES, values)}
     written = connection.execute(_CARD_STAMPS, values)
-    return zones | {ref: _zone(stamp, from_micros(at)) for ref, stamp, at in written}
+    return zones | {ref: zone_of(stamp, from_micros(at)) for ref, stamp, at in written}
 
 
 _GROUNDS = select(cards.c.memory_id, cards.c.supersedes, cards.c.evidence).where(
@@ -229,9 +229,3 @@ def _of_card(row: Sequence[Any], links: list[str]) -> Traits:
         identity=is_identity(attribute),
         related=related(named, links),
     )
-
-
-def _zone(stamp: str, at: datetime) -> tzinfo:
-    """The offset of a moment's text; one without is the local time of ``at``."""
-    written = datetime.fromisoformat(stamp)
-    return written.tzinfo or timezone(written - at.replace(tzinfo=None))

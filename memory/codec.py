@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from enum import StrEnum
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -68,6 +68,12 @@ def in_zone(at: datetime, zone: tzinfo) -> datetime:
         return at.astimezone(zone)
     except OverflowError:
         return at
+
+
+def zone_of(stamp: str, at: datetime) -> tzinfo:
+    """The zone of a moment's own text: its offset; a text without one is the local time of ``at``."""
+    written = datetime.fromisoformat(stamp)
+    return written.tzinfo or timezone(written - at.replace(tzinfo=None))
 
 
 def safe_text(value: object, name: str, *, personal: bool = False) -> str:

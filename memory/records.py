@@ -178,7 +178,7 @@ class Recalled:
         text: what is injected (for an event, the passage that matched).
         score: 0..1, higher is better.
         parts: the named parts that ``score`` is made of.
-        at: when it happened or was written.
+        at: when it happened or was written, in the zone of who spoke.
         status: the card's status; ``active`` for events.
         type: the card's type, or None.
         start: offset of the passage in the event's observation, in characters.
@@ -201,6 +201,11 @@ class Recalled:
     thread: str | None = None
     echo: bool = False
     days: str = ""
+
+    @property
+    def is_persons(self) -> bool:
+        """Whether a person's words are told: "tomorrow" in a file is not counted from its reading."""
+        return self.source == "card" or self.label == TO_BE_REMEMBERED or self.label.startswith("user ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,9 +16,9 @@ from memory_secretary.memory.access import Caller
 from memory_secretary.memory.benefits import Use
 from memory_secretary.memory.candidates import zones_of
 from memory_secretary.memory.cards import Sources
-from memory_secretary.memory.codec import member
+from memory_secretary.memory.codec import in_zone, member
 from memory_secretary.memory.contradictions import CONTRADICTED_WEIGHT
-from memory_secretary.memory.dates import spoken_days, with_days
+from memory_secretary.memory.dates import with_days
 from memory_secretary.memory.drafts import CardDraft, EventDraft
 from memory_secretary.memory.filters import Filter
 from memory_secretary.memory.forgetting import Forgotten
@@ -181,14 +181,18 @@ class _Recalls(_View):
         return self._dated(self._recaller.recall(self._caller, question))
 
     def _dated(self, hits: list[Recalled]) -> list[Recalled]:
-        """The hits with the dates of the days that they name by their distance, as their speakers' calendars had it."""
-        refs = [hit.ref for hit in hits if spoken_days(hit.text, hit.at)]
-        if not refs:
-            return hits
+        """The hits with their moments in their speakers' zones, and with the dates of the days that those named."""
         with self._ledger.database.read() as connection:
-            zones = zones_of(connection, self._caller.owner, refs)
+            zones = zones_of(connection, self._caller.owner, [hit.ref for hit in hits]) if hits else {}
         return [
-            replace(hit, days=with_days(hit.text, hit.at, zones[hit.ref])) if hit.ref in zones else hit for hit in hits
+            replace(
+                hit,
+                at=in_zone(hit.at, zones[hit.ref]),
+                days=with_days(hit.text, hit.at, zones[hit.ref]) if hit.is_persons else "",
+            )
+            if hit.ref in zones
+            else hit
+            for hit in hits
         ]
 
     def _filter(

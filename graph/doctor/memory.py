@@ -62,7 +62,7 @@ def ledger_findings(notes: Notes, found: health.LedgerHealth | None) -> Iterator
     }
     yield notes.make("ledger", Severity.OK, "ledger_ok", shown=size(found.size), **counts)
     if found.pending:
-        yield notes.make("ledger", Severity.NOTE, "ledger_pending", pending=found.pending)
+        yield notes.make("ledger", Severity.NOTE, "ledger_pending", cure="ledger_pending_cure", pending=found.pending)
     if found.failed:
         yield notes.make("ledger", Severity.NOTE, "ledger_failed", cure="ledger_failed_cure", failed=found.failed)
 

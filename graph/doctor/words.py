@@ -232,8 +232,12 @@ PHRASES: dict[str, tuple[str, str]] = {
         "完好；事件：{events}，卡片：{cards}（{shown}）",
     ),
     "ledger_pending": (
-        "turns that wait to become cards: {pending}; nothing is to be done, recall finds them as they are",
-        "等待整理成卡片的轮次：{pending}；无需处理，检索时已能直接找到",
+        "turns that are no cards yet: {pending}; recall finds them as they are",
+        "还没有整理成卡片的轮次：{pending}；检索时已能直接找到",
+    ),
+    "ledger_pending_cure": (
+        "to make cards of them: memory-secretary memory settle",
+        "要整理成卡片，请执行：memory-secretary memory settle",
     ),
     "ledger_failed": (
         "turns that could not become cards: {failed}; they are kept",

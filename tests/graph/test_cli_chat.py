@@ -156,7 +156,7 @@ def test_a_wish_that_is_no_card_yet_is_shown_and_taken_back_by_the_beginning_of_
         _, shown = made.hold(COLOURS[lang], "/memory")
         [wish] = [entry for entry in memory.pending(Scope(user="ana")) if entry.reason == "remember"]
         used = {"en": "asked to be remembered; used already, not yet a card", "zh": "要求记住；已经起作用，还不是卡片"}
-        assert re.search(rf"{wish.event_ids[0]} · {used[lang]} · \S+\n +{COLOURS[lang][:9]}", shown)
+        assert re.search(rf"{wish.event_ids[0]} · {used[lang]} · \S+ \S+\n +{COLOURS[lang][:9]}", shown)
         _, shown = chat(lang=lang).hold(f"/forget {wish.event_ids[0][:-5]}", "/memory", "/history", "/threads")
     said, _, left = shown.partition({"en": "until a vacuum.", "zh": "直到执行 vacuum。"}[lang])
     assert COLOURS[lang][:9] in said

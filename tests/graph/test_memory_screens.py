@@ -18,7 +18,20 @@ from memory_secretary.memory.tiered import TieredMemory
 from memory_secretary.memory.why import Rule
 
 ANA = Scope(user="ana", thread="t1")
-NAMES = {"ana", "vacuum", "restore", "json", "memory", "secretary", "reindex", "status", "any", "user", "check"}
+NAMES = {
+    "settle",
+    "ana",
+    "vacuum",
+    "restore",
+    "json",
+    "memory",
+    "secretary",
+    "reindex",
+    "status",
+    "any",
+    "user",
+    "check",
+}
 """What is the same in every language: names, commands and options as they are typed."""
 
 
@@ -99,3 +112,16 @@ def test_every_code_of_a_record_has_a_chinese_name():
     assert set(Role) <= terms["who"].keys()
     assert {Action.REQUEST, Action.ANSWER, Action.INSTRUCTION, Action.THOUGHT} == terms["action"].keys()
     assert memory_words.EN.keys() == memory_words.ZH.keys()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_waits_is_shown_in_its_own_words_and_with_the_command_that_makes_cards_of_it(command, folder, lang):
+    with TieredMemory.open(folder, embedder="none") as memory:
+        scope = Scope(user="ana", thread="t")
+        memory.record(scope, actor="user", action="request", observation="The kiln stands in the yard. " * 9)
+        memory.close_session(scope)
+    pending = command("pending", "--lang", lang).output
+    assert "The kiln stands in the yard." in pending
+    assert pending.count("kiln") < 9
+    listed = command("list", "--lang", lang).output
+    assert f"memory settle --memory {folder} --user ana" in " ".join(listed.split())

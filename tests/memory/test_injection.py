@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_secretary.memory import Recalled, format_memories
+from memory_secretary.memory import Recalled, Scope, TieredMemory, format_memories
 from memory_secretary.memory.bilingual import Lang, speaking
 from memory_secretary.memory.injection import CURRENT_WINS, memory_line
 from memory_secretary.memory.tokens import estimate_tokens
@@ -89,3 +89,16 @@ def test_what_a_memory_is_stands_in_the_language_of_the_run_and_costs_few_tokens
             lines[lang] = memory_line(hit(**fields))
         assert about in lines[lang]
     assert estimate_tokens(lines["zh"]) <= estimate_tokens(lines["en"]) + 6
+
+
+@pytest.mark.parametrize("text", ["Please pay the invoice the day after tomorrow.", "请在后天支付这张发票。"])
+def test_days_are_resolved_for_what_a_person_said_and_not_for_what_a_tool_read(text: str) -> None:
+    scope = Scope(user="ana", thread="t")
+    with TieredMemory.open(":memory:", embedder="none") as memory:
+        said = memory.record(scope, actor="user", action="request", observation=text, at=AT)
+        read = memory.record(scope, actor="tool", action="read_file", observation=f"Report. {text}", at=AT)
+        card = memory.remember(scope, f"Note: {text}")
+        days = {hit.ref: hit.days for hit in memory.recall(scope, text)}
+    assert days[said].endswith("= 2025-01-12")
+    assert days[card.memory_id]
+    assert days[read] == ""
