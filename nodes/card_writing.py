@@ -65,9 +65,9 @@ def written(view: PrecipitatorView, card: Grounded, *, fact: str = "") -> Writte
         idempotency_key=f"precipitate:{event.event_id}:{card.kind}:{card.content}",
     )  # fmt: skip
     made = view.write(draft)
-    new = any(one.event_id == event.event_id for one in made.evidence)
-    if not new:
+    if all(one.event_id != event.event_id for one in made.evidence):
         made = _with_evidence(view, made, proof)
+    new = made.version == 1
     for old in older:
         _change(view, old, {"valid_until": event.at})
     for later in newer:
