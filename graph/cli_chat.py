@@ -125,8 +125,8 @@ def _held(session: Session, way_on: Callable[[], None], *, interactive: bool, na
             session.say("chat_begins", thread=session.record.thread)
         greet(session)
     try:
-        read = partial(_typed, session.console) if interactive else _piped
-        status = converse(session, read, interactive=interactive)
+        session.read = partial(_typed, session.console) if interactive else _piped
+        status = converse(session, interactive=interactive)
         if (status == INTERRUPTED and not interactive) or (interactive and session.begun):
             way_on()
     finally:
@@ -151,18 +151,17 @@ def _say_way_on(sessions: list[Session], options: RunOptions) -> None:
     print_way_on(sessions.pop().record, options, "chat", *words, "--thread", key=key)
 
 
-def converse(session: Session, read: Callable[[], str], *, interactive: bool) -> int:
+def converse(session: Session, *, interactive: bool) -> int:
     """Take turns until the input ends; gives the exit status.
 
     Args:
         session: what is worked with.
-        read: gives the next line; raises ``EOFError`` at the end.
         interactive: somebody is there who sees which turn failed; else that is told by the exit status.
     """
     interrupts = 0
     while True:
         try:
-            line = read()
+            line = session.read(_PROMPT)
             interrupts = 0
             _take(session, line)
         except EOFError:
@@ -179,10 +178,10 @@ def converse(session: Session, read: Callable[[], str], *, interactive: bool) ->
             print_refusal(error.sentence(session.lang))
 
 
-def _typed(console: Console) -> str:
+def _typed(console: Console, prompt: str) -> str:
     """The next line that is typed; at the end of the input the prompt's line is ended, too."""
     try:
-        return typed(_PROMPT)
+        return typed(prompt)
     except EOFError:
         console.print()
         raise
@@ -197,7 +196,8 @@ def _take(session: Session, line: str) -> None:
         session.ask(text)
 
 
-def _piped() -> str:
+def _piped(_prompt: str) -> str:
+    """The next line of a pipe, which is shown no prompt."""
     line = sys.stdin.readline()
     if not line:
         raise EOFError

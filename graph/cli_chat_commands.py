@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from zoneinfo import ZoneInfo
 
-from rich.table import Table
+from rich.text import Text
 
 from memory_secretary.graph.cli_chat_session import Session
+from memory_secretary.graph.cli_consent import YES_OPTIONS, agreed, unanswered
 from memory_secretary.graph.cli_ids import the_one, whole_id
 from memory_secretary.graph.cli_options import as_command
 from memory_secretary.graph.cli_records import (
@@ -26,7 +27,8 @@ from memory_secretary.graph.cli_records import (
 )
 from memory_secretary.graph.cli_remember import kept
 from memory_secretary.graph.cli_start import new_thread
-from memory_secretary.graph.line_breaks import print_broken
+from memory_secretary.graph.line_breaks import broken, print_broken
+from memory_secretary.graph.live import one_line
 from memory_secretary.graph.moments import minute
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory.errors import NotFound, SettingsError
@@ -40,6 +42,11 @@ _SHOWN = 20
 """Cards or threads that a list shows, the newest."""
 _KNOWN = 1000
 """Threads among which one is looked for, the newest."""
+
+_GAP = 2
+"""Columns between a command and what it does."""
+_INDENT = 4
+"""Columns before a goal that stands on a line of its own."""
 
 Job = Callable[[Session, str], None]
 """Does a command."""
@@ -140,16 +147,44 @@ def _remember(session: Session, text: str) -> None:
         print_broken(session.console, sentence)
 
 
-def _forget(session: Session, ref: str) -> None:
+def _forget(session: Session, argument: str) -> None:
+    words = argument.split()
+    yes = not {*YES_OPTIONS}.isdisjoint(words)
+    ref = " ".join(word for word in words if word not in YES_OPTIONS)
     whole = whole_id(session.memory, session.owner, ref)
     if whole.startswith("evt_"):
-        turn = session.memory.forget_turn(session.owner, whole)
-        turn_entry(turn.event, session.console)
-        print_broken(session.console, turn.sentence)
+        _forget_turn(session, whole, yes=yes)
         return
-    done = session.memory.forget(session.owner, whole)
-    card_entry(done.card, session.console)
-    print_broken(session.console, done.sentence)
+    would = session.memory.would_forget(session.owner, whole)
+    if would.nothing_new or _agreed(session, would.card.content, would.outlook, yes=yes):
+        done = session.memory.forget(session.owner, would.card.memory_id, expected_version=would.card.version)
+        card_entry(done.card, session.console)
+        print_broken(session.console, done.sentence)
+
+
+def _forget_turn(session: Session, event_id: str, *, yes: bool) -> None:
+    would = session.memory.would_forget_turn(session.owner, event_id)
+    if would.already or _agreed(session, would.event.observation, would.outlook, yes=yes):
+        done = session.memory.forget_turn(session.owner, event_id)
+        turn_entry(done.event, session.console)
+        print_broken(session.console, done.sentence)
+
+
+def _agreed(session: Session, text: str, outlook: str, *, yes: bool) -> bool:
+    """Whether ``text`` may go, which the next line answers unless ``yes`` did so before.
+
+    Raises:
+        InvalidRecord: nobody answers.
+    """
+    if yes:
+        return True
+    if session.as_json:
+        raise unanswered()
+    text_entry(f"{text}\n{outlook}", session.console)
+    if agreed(session.read, session.lang):
+        return True
+    session.say("unchanged")
+    return False
 
 
 def _history(session: Session, _argument: str) -> None:
@@ -201,9 +236,15 @@ def _switch(session: Session, thread: str) -> None:
 
 
 def greet(session: Session) -> None:
-    """Say that a task is waiting, where one is."""
-    if session.unfinished:
-        session.say("chat_open")
+    """Say that a task is waiting, where one is, and which."""
+    task = session.open_task
+    if task is None:
+        return
+    session.say("chat_open")
+    gone = session.memory.view(Role.SECRETARY, session.owner).forgotten([task.state["goal_ref"]])
+    goal = Text(say(session.lang, "chat_forgotten") if gone else one_line(task.state["goal"]))
+    goal.truncate(session.console.width - _INDENT, overflow="ellipsis")
+    session.console.print(Text(" " * _INDENT).append_text(goal), soft_wrap=True)
 
 
 # --- the chat itself ------------------------------------------------------------------------------------------------
@@ -216,10 +257,11 @@ def _resume(session: Session, _argument: str) -> None:
 
 
 def _help(session: Session, _argument: str) -> None:
-    table = Table.grid(padding=(0, 2))
-    for name, command in COMMANDS.items():
-        table.add_row(f"/{name} {command.usage}".strip(), say(session.lang, f"help_{name}"))
-    session.console.print(table)
+    heads = {name: f"/{name} {command.usage}".strip() for name, command in COMMANDS.items()}
+    column = max(map(len, heads.values())) + _GAP
+    for name, head in heads.items():
+        said = broken(say(session.lang, f"help_{name}"), session.console.width - column)
+        session.console.print(head.ljust(column) + said.replace("\n", "\n" + " " * column), soft_wrap=True)
 
 
 def _quit(_session: Session, _argument: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,6 +28,11 @@ from memory_secretary.memory.task_state import TaskState
 
 if TYPE_CHECKING:
     from memory_secretary.memory import TieredMemory
+    from memory_secretary.memory.records import StoredTask
+
+
+def _nobody(_prompt: str) -> str:
+    raise EOFError
 
 
 @dataclass
@@ -44,6 +49,7 @@ class Session:
         steps: print every node.
         as_json: print lines of JSON in place of texts.
         visited: the threads that something was said in.
+        read: shows a prompt and gives the next line; raises ``EOFError`` where nobody writes any more.
         failed: whether a turn was not done.
     """
 
@@ -57,6 +63,7 @@ class Session:
     as_json: bool = False
     visited: set[str] = field(default_factory=set)
     failed: bool = field(default=False, init=False)
+    read: Callable[[str], str] = field(default=_nobody, init=False)
     _turns: dict[str, Turn] = field(default_factory=dict, init=False)  # the last of each thread
     _asked: bool = field(default=False, init=False)  # whether a turn was begun here that has not ended
     _told: int = field(default=0, init=False)
@@ -75,8 +82,13 @@ class Session:
     @property
     def unfinished(self) -> bool:
         """Whether the thread's last task has not ended."""
+        return self._asked or self.open_task is not None
+
+    @property
+    def open_task(self) -> StoredTask | None:
+        """The thread's last task, if it has not ended."""
         task = known_task(self.memory, self.record.user, self.record.thread)
-        return self._asked or (task is not None and not task.state["finished"])
+        return None if task is None or task.state["finished"] else task
 
     @property
     def begun(self) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memory_secretary.graph.cli_consent import YES_OPTIONS, agreed, unanswered
 from memory_secretary.graph.cli_ids import whole_id
 from memory_secretary.graph.cli_keyboard import typed
 from memory_secretary.graph.cli_language import Language, pass_on, spoken
@@ -30,7 +31,7 @@ from memory_secretary.graph.moments import speakers_zone
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory import bilingual
 from memory_secretary.memory.bilingual import said
-from memory_secretary.memory.errors import InvalidRecord, NotFound
+from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.scope import Scope
 
 if TYPE_CHECKING:
@@ -38,10 +39,9 @@ if TYPE_CHECKING:
 
 memory_commands = typer.Typer(no_args_is_help=True)
 
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
+Yes = Annotated[bool, typer.Option(*YES_OPTIONS, help="Do it without asking.")]
 UNCHANGED = 1
 """Exit status where a person was asked and said no."""
-_YES = ("y", "yes", "是", "好", "继续")
 
 
 @memory_commands.callback()
@@ -69,15 +69,10 @@ class Desk:
         if yes:
             return
         if self.out.as_json:
-            raise _unanswered()
+            raise unanswered()
         self.out.verdict([outlook])
-        try:
-            if typed(say(bilingual.spoken(), "sure")).strip().lower() in _YES:
-                return
-        except EOFError:
-            raise _unanswered() from None
-        except KeyboardInterrupt:
-            pass
+        if agreed(typed, bilingual.spoken()):
+            return
         self.out.verdict([say(bilingual.spoken(), "unchanged")])
         raise typer.Exit(UNCHANGED)
 
@@ -88,11 +83,6 @@ class Desk:
             NotFound: several begin so.
         """
         return whole_id(self.store, self.scope, beginning)
-
-
-def _unanswered() -> InvalidRecord:
-    msg = "nothing was changed, since nobody answers here: add --yes to do it without a question"
-    return InvalidRecord(msg, zh="没有做任何改动，因为这里无人回答：请加 --yes，不经询问直接执行")
 
 
 @contextmanager

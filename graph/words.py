@@ -78,7 +78,7 @@ _EN = {
     # chat
     "chat_hello": "Write what you want to know or have done; /help names the commands, Ctrl-C stops an answer.",
     "chat_begins": "Nothing was said in thread {thread} yet: it begins here; /threads lists those there are.",
-    "chat_open": "The last task of this thread has not ended: press Enter to go on with it.",
+    "chat_open": "The last task of this thread has not ended; press Enter to go on with it:",
     "chat_stopped": "Stopped; nothing is lost. Enter or /resume goes on, a new message begins something else, "
     "Ctrl-C again or Ctrl-D leaves.",
     "chat_leave": "Ctrl-C again or Ctrl-D leaves.",
@@ -105,7 +105,7 @@ _EN = {
     "help_brief": "the last brief that the executor was given",
     "help_remember": "keep TEXT as a card",
     "help_forget": (
-        "take a card with the turns it came from, or what you said yourself, out of every search and brief "
+        "after asking, take a card with the turns it came from, or what you said, out of every search and brief "
         "(`memory-secretary memory restore` brings it back until a vacuum)"
     ),
     "help_history": "what was said in this thread",
@@ -185,7 +185,7 @@ _ZH = {
     # 对话
     "chat_hello": "请写下想知道或想做的事；/help 列出所有命令，Ctrl-C 停下正在写的回答。",
     "chat_begins": "线程 {thread} 里还没有说过话：从这里开始；/threads 列出已有的线程。",
-    "chat_open": "这个线程的上一个任务还没有结束：按回车继续。",
+    "chat_open": "这个线程的上一个任务还没有结束，按回车继续：",
     "chat_stopped": "已停止；没有任何丢失。按回车或 /resume 继续，输入新消息则另起一事，再按 Ctrl-C 或按 Ctrl-D 离开。",
     "chat_leave": "再按 Ctrl-C 或按 Ctrl-D 离开。",
     "chat_settling": "被中断的一步正在结束；按 Ctrl-C 回到提示符",
@@ -211,7 +211,7 @@ _ZH = {
     "help_brief": "最近一次给执行者的简报",
     "help_remember": "把 TEXT 记成一张卡片",
     "help_forget": (
-        "把一张卡片及作为其出处的对话，或您自己说过的话，移出所有检索和简报"
+        "先询问，再把一张卡片及作为其出处的对话，或您说过的话，移出所有检索和简报"
         "（vacuum 之前可用 `memory-secretary memory restore` 恢复）"
     ),
     "help_history": "这个线程里说过的话",

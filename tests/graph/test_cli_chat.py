@@ -11,6 +11,7 @@ import sys
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
@@ -32,9 +33,12 @@ from memory_secretary.graph.cli_chat_turn import Turn
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.evaluation.example_task import variant
 from memory_secretary.graph.moving_line import MovingLine
+from memory_secretary.graph.words import say
 from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.errors import ModelUnreachable
+from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
+from memory_secretary.memory.tiered import TieredMemory
 from memory_secretary.nodes.models.patience import GivenUp
 
 COLOURS = {"en": "My favourite colour is teal. Remember this.", "zh": "请记住：我最喜欢的颜色是青色。"}
@@ -48,7 +52,7 @@ class Chat:
     """A chat whose inputs are given as a list; an exception among them is raised in its place."""
 
     def __init__(self, memory, folder, model, saver, *, lang="en", width=80, **options):
-        self.out = io.StringIO()
+        self.out, self.prompts = io.StringIO(), []
         console = Console(file=self.out, width=width, highlight=False)
         record = RunRecord(thread="t1", user="ana", goal="", workspace="")
         graph = build_graph(model, memory=memory, settings=Settings(lang=lang), checkpointer=saver)
@@ -56,15 +60,17 @@ class Chat:
 
     def hold(self, *lines, interactive=True):
         """The exit status and what was shown."""
-        left = iter([*lines, EOFError()])
+        left = chain(lines, repeat(EOFError()))
 
-        def read():
+        def read(prompt):
+            self.prompts.append(prompt)
             line = next(left)
             if isinstance(line, BaseException):
                 raise line
             return line
 
-        status = converse(self.session, read, interactive=interactive)
+        self.session.read = read
+        status = converse(self.session, interactive=interactive)
         assert self.session.close(10)
         return status, self.out.getvalue()
 
@@ -143,8 +149,8 @@ def test_why_names_what_was_asked_to_be_remembered_in_the_users_language(chat, l
 
 def test_cards_are_shown_and_forgotten(chat, memory):
     card = memory.remember(Scope(user="ana"), "Likes teal.")
-    _, shown = chat().hold("/memory", f"/forget {card.memory_id}", "/memory")
-    assert shown.count("Likes teal.") == 2
+    _, shown = chat().hold("/memory", f"/forget {card.memory_id}", "y", "/memory")
+    assert shown.count("Likes teal.") == 3
     assert "archived" in shown
     assert shown.endswith("No cards are kept of you yet.\n")
 
@@ -157,11 +163,55 @@ def test_a_wish_that_is_no_card_yet_is_shown_and_taken_back_by_the_beginning_of_
         [wish] = [entry for entry in memory.pending(Scope(user="ana")) if entry.reason == "remember"]
         used = {"en": "asked to be remembered; used already, not yet a card", "zh": "要求记住；已经起作用，还不是卡片"}
         assert re.search(rf"{wish.event_ids[0]} · {used[lang]} · \S+ \S+\n +{COLOURS[lang][:9]}", shown)
-        _, shown = chat(lang=lang).hold(f"/forget {wish.event_ids[0][:-5]}", "/memory", "/history", "/threads")
+        _, shown = chat(lang=lang).hold(f"/forget {wish.event_ids[0][:-5]}", "y", "/memory", "/history", "/threads")
     said, _, left = shown.partition({"en": "until a vacuum.", "zh": "直到执行 vacuum。"}[lang])
     assert COLOURS[lang][:9] in said
     assert COLOURS[lang][:9] not in left and wish.event_ids[0] not in left
     assert [entry for entry in memory.pending(Scope(user="ana")) if entry.reason == "remember"] == []
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("kept", ["card", "turn"])
+def test_forgetting_tells_what_will_go_and_asks_and_the_answer_is_no_turn(chat, memory, lang, kept, capsys):
+    made, owner = chat(final("Noted."), final("Two."), final("Three."), lang=lang), Scope(user="ana")
+    with speaking(lang):
+        made.hold(COLOURS[lang])
+        ref = memory.remember(owner, "Likes teal.").memory_id
+        if kept == "turn":
+            ref = next(entry.event_ids[0] for entry in memory.pending(owner) if entry.reason == "remember")
+        is_gone = (lambda: memory.view(Role.USER, owner).forgotten([ref]) != set()) if kept == "turn" else (
+            lambda: memory.list(owner) == []
+        )  # fmt: skip
+        for refusal in ("", "n", KeyboardInterrupt()):
+            _, shown = made.hold(f"/forget {ref}", refusal)
+            assert shown.endswith({"en": "Nothing was changed.\n", "zh": "没有做任何改动。\n"}[lang])
+            assert ({"en": "Forgetting takes out of every search", "zh": "遗忘会把"}[lang] in shown, is_gone()) == (
+                True, False,
+            )  # fmt: skip
+        made.hold(f"/forget {ref}")
+        assert ("--yes" in capsys.readouterr().err, is_gone()) == (True, False)
+        made.prompts.clear()
+        made.hold(f"/forget {ref}", {"en": "y", "zh": "是"}[lang])
+        assert ([prompt for prompt in made.prompts if "[y/N]" in prompt] != [], is_gone()) == (True, True)
+    asked = [event.observation for event in memory.events(Scope(user="ana", thread="t1")) if event.actor == "user"]
+    assert asked == [COLOURS[lang]]
+
+
+def test_who_says_yes_with_the_command_is_not_asked(chat, memory):
+    ref = memory.remember(Scope(user="ana"), "Likes teal.").memory_id
+    made = chat()
+    made.hold(f"/forget {ref} --yes")
+    assert (memory.list(Scope(user="ana")), set(made.prompts)) == ([], {"> "})
+
+
+def test_a_pipe_answers_with_its_next_line(command, tmp_path):
+    with TieredMemory.open(tmp_path / "memory", embedder=None) as memory:
+        ref = memory.remember(Scope(user="local"), "Likes teal.").memory_id
+    result, _ = command(lines=[f"/forget {ref}"])
+    assert "--yes" in result.stderr
+    result, _ = command(lines=["/memory", f"/forget {ref}", "y", "/memory"])
+    assert (result.exit_code, result.stdout.count("Likes teal.")) == (0, 3)
+    assert result.stdout.endswith("No cards are kept of you yet.\n")
 
 
 def test_a_card_is_put_in_by_hand(chat, memory):
@@ -178,7 +228,7 @@ def test_the_beginning_of_a_cards_id_is_enough_unless_it_fits_several(chat, memo
     first, other = memory.remember(owner, "Likes teal."), memory.remember(owner, "Lives in Graz.")
     pairs = zip(first.memory_id, other.memory_id, strict=True)
     alike = next(place for place, (one, another) in enumerate(pairs) if one != another)
-    chat().hold(f"/forget {first.memory_id[:alike]}", f"/forget {first.memory_id[: alike + 1]}")
+    chat().hold(f"/forget {first.memory_id[:alike]}", f"/forget {first.memory_id[: alike + 1]}", "y")
     assert "give more of it" in capsys.readouterr().err
     assert [card.content for card in memory.list(owner)] == ["Lives in Graz."]
 
@@ -225,11 +275,13 @@ def test_a_command_that_cannot_be_done_says_so_and_the_chat_goes_on(chat, capsys
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("width", [80, 200])
+@pytest.mark.parametrize("width", [40, 80, 200])
 def test_help_names_every_command_within_the_width(chat, lang, width):
     _, shown = chat(lang=lang, width=width).hold("/help")
     assert all(f"/{name}" in shown for name in COMMANDS)
     assert max(cell_len(line) for line in shown.splitlines()) <= width
+    bare = re.sub(r"\s", "", shown)
+    assert all(re.sub(r"\s", "", say(lang, f"help_{name}")) in bare for name in COMMANDS)
 
 
 @pytest.mark.parametrize(
@@ -421,10 +473,14 @@ def test_who_names_a_thread_that_is_not_there_is_told_that_it_begins(chat, monke
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_who_enters_a_thread_is_told_of_its_open_task(chat, lang):
+@pytest.mark.parametrize("goal", ["first?", "哪些订单\n还没有发货？" * 20])
+def test_who_enters_a_thread_is_told_of_its_open_task_on_one_line(chat, lang, goal):
     error = ModelUnreachable("no answer; start it with: ollama serve")
-    _, shown = chat(error, lang=lang).hold("first?", "/new other", "/new t1")
-    assert shown.count({"en": "press Enter to go on", "zh": "按回车继续"}[lang]) == 1
+    _, shown = chat(error, lang=lang).hold(goal, "/new other", "/new t1")
+    told, quoted = shown.splitlines()[-2:]
+    assert {"en": "press Enter to go on", "zh": "按回车继续"}[lang] in told
+    assert quoted.startswith("    " + goal.split("\n")[0])
+    assert (cell_len(quoted) <= 80, quoted.endswith("…")) == (True, len(goal) > 70)
 
 
 def test_a_workspace_that_does_not_exist_is_refused(command, tmp_path):
