@@ -164,7 +164,9 @@ def edit(
     desk: Desk, memory_id: CardId, content: Annotated[str, typer.Argument(metavar="TEXT", help="The card's new words.")]
 ) -> None:
     """Give a card new words, as a new version; the old one stays in its history."""
-    desk.out.one(desk.store.edit(desk.scope, desk.whole(memory_id), content=content), card_entry)
+    card = desk.store.edit(desk.scope, desk.whole(memory_id), content=content)
+    desk.out.one(card, card_entry)
+    desk.out.verdict([say(bilingual.spoken(), "edited", n=card.version)])
 
 
 @command("history", reads=True)
@@ -206,12 +208,22 @@ def restore(
 ) -> None:
     """Make a card current again, as it is or with an earlier version's words; or let searches have a turn again."""
     whole = desk.whole(ref)
-    if not whole.startswith("evt_"):
-        desk.out.one(desk.store.restore(desk.scope, whole, version), card_entry)
-    elif version is None:
-        desk.out.one(desk.store.restore_turn(desk.scope, whole), turn_entry)
-    else:
+    if whole.startswith("evt_"):
+        _restore_turn(desk, whole, version)
+        return
+    card = desk.store.restore(desk.scope, whole, version)
+    desk.out.one(card, card_entry)
+    desk.out.verdict([say(bilingual.spoken(), "restored", n=card.version)])
+
+
+def _restore_turn(desk: Desk, event_id: str, version: int | None) -> None:
+    if version is not None:
         raise InvalidRecord("a turn has no versions: leave out --version", zh="对话没有版本：请去掉 --version")
+    gone = desk.store.view(Role.USER, desk.scope).forgotten([event_id])
+    desk.out.one(desk.store.restore_turn(desk.scope, event_id), turn_entry)
+    waits = any(event_id in entry.event_ids for entry in desk.store.pending(desk.scope))
+    told = ["restored_turn", *(["restored_waits"] if waits else [])] if gone else ["not_forgotten"]
+    desk.out.verdict([said(" ", "").join(say(bilingual.spoken(), key) for key in told)])
 
 
 @command("pending", reads=True)

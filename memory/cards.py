@@ -30,7 +30,6 @@ from memory_secretary.memory.forgetting import (
     orphaned,
     reach,
     spoken_in,
-    strike_off_queue,
     unbury,
     unforgotten,
     versions_of,
@@ -38,6 +37,7 @@ from memory_secretary.memory.forgetting import (
 from memory_secretary.memory.gate import Gate
 from memory_secretary.memory.indexing import Indexing, prepare, touch
 from memory_secretary.memory.passages import card_passages, event_passages
+from memory_secretary.memory.queue_entries import strike_off_queue
 from memory_secretary.memory.records import CardVersion, Evidence, Kind, MemoryCard, MemoryType, Status
 from memory_secretary.memory.roles import Right, Role, Tier
 from memory_secretary.memory.schema import card_keys, card_supersedes, card_versions, cards, tombstones

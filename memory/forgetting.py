@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Table, and_, delete, exists, f
 from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.card_rows import digest, read_cards
 from memory_secretary.memory.codec import to_micros
+from memory_secretary.memory.queue_entries import waiting_with
 from memory_secretary.memory.records import Event, MemoryCard, Status
 from memory_secretary.memory.roles import Role, Tier
 from memory_secretary.memory.schema import (
@@ -23,15 +24,12 @@ from memory_secretary.memory.schema import (
     card_versions,
     cards,
     events,
-    precipitation_queue,
     task_states,
     tombstones,
 )
 
 _TELLING_BYTES = 12
 """Shorter contents (one word, three Chinese characters) stand in turns that are about something else."""
-STRUCK = "forgotten"
-"""The note of the queue's entries that were closed because their turns were forgotten."""
 ERASED = "[forgotten on the user's wish]"
 """What stands in the place of a turn's words once they are erased."""
 
@@ -45,7 +43,7 @@ class Forgotten:
         cards: every card that is taken out: this one, the same words in another tier, the long card that was made
             of it, and the short ones that it was made of; none where all of that was forgotten before.
         events: turns with its words, which no search finds any more; a reference still reads them until ``vacuum``.
-        queued: turns on the queue that now never become cards.
+        queued: entries of the queue that these turns are taken off, so that they never become cards.
         versions: wordings of these cards that stay on the disk until ``vacuum``.
     """
 
@@ -87,21 +85,17 @@ class Forgotten:
     def _named(self) -> tuple[str, str]:
         """What is taken out, in both languages."""
         itself = self.card.memory_id in self.cards
-        same, turns, waiting = len(self.cards) - itself, len(self.events), self.queued
+        same, turns = len(self.cards) - itself, len(self.events)
         parts = [("the card", "这张卡片")] if itself else []
         if same:
             parts.append(
                 (f"{counted(same, 'card')} made of it or saying the same", f"由它整理成或内容相同的卡片 {same} 张")
             )
         if turns:
-            parts.append((f"{counted(turns, 'turn')} with its words", f"含有它的文字的对话 {turns} 条"))
-        if waiting:
-            parts.append(
-                (
-                    f"{counted(waiting, 'note')} waiting to become cards (for good)",
-                    f"等待整理成卡片的内容 {waiting} 项（不再恢复）",
-                )
-            )
+            off = ("", "")
+            if self.queued:
+                off = (" (never to become cards any more)", "（不再等待整理成卡片，恢复后也不再等待）")
+            parts.append((f"{counted(turns, 'turn')} with its words{off[0]}", f"含有它的文字的对话 {turns} 条{off[1]}"))
         return ", ".join(en for en, _ in parts), "、".join(zh for _, zh in parts)
 
 
@@ -216,31 +210,6 @@ def holding(texts: Iterable[str]) -> list[ColumnElement[bool]]:
     """Conditions on ``events``, one for each text that is long enough to tell: it stands in what was said."""
     telling = [text.strip().lower() for text in texts if len(text.strip().encode()) >= _TELLING_BYTES]
     return [func.instr(func.lower(events.c.observation), text) > 0 for text in telling]
-
-
-def strike_off_queue(connection: Connection, owner: str, refs: Collection[str]) -> None:
-    """Take these events off the queue: entries about nothing else are closed, of others the rest goes on waiting."""
-    queue = precipitation_queue
-    for entry, named in waiting_with(connection, owner, refs).items():
-        left = [ref for ref in named if ref not in refs]
-        closed = {"state": "done", "note": STRUCK, "text": ""}
-        change = {"event_ids": json.dumps(left), "text": ""} if left else closed
-        connection.execute(queue.update().where(queue.c.id == entry).values(change))
-
-
-def put_back_on_queue(connection: Connection, owner: str, ref: str, words: str) -> None:
-    """Let a wish that was struck off wait again, with its words."""
-    queue = precipitation_queue
-    struck = and_(queue.c.owner == owner, queue.c.note == STRUCK, queue.c.event_ids == json.dumps([ref]))
-    connection.execute(queue.update().where(struck).values(state="queued", note="", text=words))
-
-
-def waiting_with(connection: Connection, owner: str, refs: Collection[str]) -> dict[int, list[str]]:
-    """The queue's entries about any of these events, and the events of each."""
-    queue = precipitation_queue
-    waiting = select(queue.c.id, queue.c.event_ids).where(queue.c.owner == owner, queue.c.state != "done")
-    entries = {row.id: json.loads(row.event_ids) for row in connection.execute(waiting)}
-    return {entry: named for entry, named in entries.items() if not set(refs).isdisjoint(named)}
 
 
 def bury(connection: Connection, role: Role, record: MemoryCard | Event, at: datetime) -> None:

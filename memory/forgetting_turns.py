@@ -22,14 +22,12 @@ from memory_secretary.memory.forgetting import (
     bury,
     counted,
     holding,
-    put_back_on_queue,
-    strike_off_queue,
     unbury,
-    waiting_with,
 )
 from memory_secretary.memory.gate import Gate
 from memory_secretary.memory.indexing import Indexing, prepare, touch
 from memory_secretary.memory.passages import event_passages
+from memory_secretary.memory.queue_entries import put_back_on_queue, strike_off_queue, waiting_with
 from memory_secretary.memory.records import Action, Event, Status
 from memory_secretary.memory.roles import Role, Tier
 from memory_secretary.memory.schema import cards, events
@@ -78,6 +76,8 @@ class ForgottenTurn:
     def _named(self) -> tuple[str, str]:
         """What is taken out, in both languages."""
         parts = [("the turn", "这句话")]
+        if self.queued:
+            parts = [("the turn (it no longer waits to become a card)", "这句话（不再等待整理成卡片）")]
         if others := len(self.events) - 1:
             parts.append((f"{counted(others, 'record')} answering or repeating it", f"回答或重复它的记录 {others} 条"))
         if made := len(self.cards):
@@ -86,10 +86,6 @@ class ForgottenTurn:
                     f"{counted(made, 'card')} made of it (restored by the card's id)",
                     f"由它整理成的卡片 {made} 张（按卡片编号恢复）",
                 )
-            )
-        if self.queued:
-            parts.append(
-                (f"{counted(self.queued, 'note')} waiting to become cards", f"等待整理成卡片的内容 {self.queued} 项")
             )
         return ", ".join(en for en, _ in parts), "、".join(zh for _, zh in parts)
 
@@ -138,7 +134,7 @@ class TurnForgetting:
             return _reach(connection, caller, event)
 
     def restore(self, caller: Caller, event_id: str) -> Event:
-        """Let searches and briefs have a forgotten turn again, with what went with it; a wish waits again.
+        """Let searches and briefs have a forgotten turn again, with what went with it; it waits again to become a card.
 
         Raises:
             AccessDenied: only the person who said it may restore it.
@@ -152,10 +148,11 @@ class TurnForgetting:
         owner = caller.owner
         with self._database.write() as connection:
             lifted = unbury(connection, owner, event.observation, _turns(connection, event))
-            for turn in events_of(connection, owner, lifted):
+            turns = events_of(connection, owner, lifted)
+            for turn in turns:
                 self._indexing.added(connection, owner, Tier.WORKING, prepare(event_passages(turn)))
             if lifted:
-                put_back_on_queue(connection, owner, event.event_id, event.observation)
+                put_back_on_queue(connection, owner, {turn.event_id: turn.observation for turn in turns})
                 touch(connection, owner, events=1, cards=1)
         return event
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -15,9 +14,9 @@ from memory_secretary.memory.clock import Clock
 from memory_secretary.memory.codec import from_micros, safe_text, to_json, to_micros
 from memory_secretary.memory.database import Database
 from memory_secretary.memory.errors import InvalidRecord, NotFound
-from memory_secretary.memory.forgetting import STRUCK
 from memory_secretary.memory.gate import QUEUE_READERS, QUEUE_WORKERS, QUEUE_WRITERS, Gate
 from memory_secretary.memory.indexing import touch
+from memory_secretary.memory.queue_entries import STRUCK, key_of, split_off
 from memory_secretary.memory.records import Pending
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.schema import events, precipitation_queue, tombstones
@@ -147,22 +146,11 @@ class PrecipitationQueue:
             attempts = max(0, row.attempts - 1) if state == "queued" else row.attempts
             changes: dict[str, Any] = {"state": state, "note": note, "attempts": attempts}
             if rest != named:
-                _split_off(connection, row, rest, changes)
+                split_off(connection, row, rest, changes)
                 finished = [event_id for event_id in named if event_id not in rest]
                 changes = {"state": "done", "note": "", "event_ids": to_json(finished)}
             connection.execute(queue.update().where(entry).values(changes))
             touch(connection, caller.owner, cards=1)
-
-
-def _split_off(connection: Connection, row: Row[Any], left: Sequence[str], changes: dict[str, Any]) -> None:
-    """Give the events that are left of an entry one of their own."""
-    key = _key(row.thread, row.reason, left, row.text)
-    same = and_(precipitation_queue.c.owner == row.owner, precipitation_queue.c.key == key)
-    if connection.execute(precipitation_queue.update().where(same).values(changes)).rowcount == 0:
-        copy = {name: value for name, value in row._mapping.items() if name != "id"}
-        connection.execute(
-            precipitation_queue.insert(), {**copy, **changes, "key": key, "event_ids": to_json(list(left))}
-        )
 
 
 def waiting_of(connection: Connection, caller: Caller, reason: str, limit: int) -> list[Pending]:
@@ -194,7 +182,7 @@ def put_on_queue(
     if not event_ids and not text.strip():
         msg = "nothing to put on the queue: give event_ids or text"
         raise InvalidRecord(msg, zh="没有可放入队列的内容：请给出 event_ids 或 text")
-    key = _key(thread_of(scope), reason, event_ids, text)
+    key = key_of(thread_of(scope), reason, event_ids, text)
     known = _entry(scope.owner, precipitation_queue.c.key == key)
     if connection.execute(known).first() is None:
         row = {
@@ -204,10 +192,6 @@ def put_on_queue(
         }  # fmt: skip
         connection.execute(precipitation_queue.insert(), row)
     return key
-
-
-def _key(thread: str, reason: str, event_ids: Sequence[str], text: str) -> str:
-    return hashlib.sha256(to_json([thread, reason, list(event_ids), text]).encode()).hexdigest()
 
 
 def _entry(owner: str, condition: ColumnElement[bool]) -> Any:

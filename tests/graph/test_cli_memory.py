@@ -120,6 +120,16 @@ def test_edit_history_forget_restore(data):
     assert {version["role"] for version in versions} == {"user"}
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_editing_and_restoring_a_card_say_in_a_sentence_what_was_done(command, data, lang):
+    ref = data("list")[0]["memory_id"]
+    edited = command("edit", ref, "Answers under 100 words", "--lang", lang).stdout
+    assert {"en": "Changed: this is version 2", "zh": "已改写：现在是第 2 版"}[lang] in edited
+    data("forget", "--yes", ref)
+    restored = command("restore", ref, "--lang", lang).stdout
+    assert {"en": "current as version 4", "zh": "重新有效，现在是第 4 版"}[lang] in restored
+
+
 def test_show_gives_a_card_s_fields_or_an_event_s_text(command, data, folder):
     card = data("list")[0]
     assert f"memory_id: {card['memory_id']}" in command("show", card["memory_id"]).stdout
@@ -249,7 +259,13 @@ def test_a_wish_that_waits_is_listed_forgotten_explained_and_restored(command, d
     assert data("why", words, "--expect", ref)["rule"] == "forgotten"
     assert {"en": "It was forgotten already", "zh": "早已被遗忘"}[lang] in command("forget", ref, "--lang", lang).stdout
     assert command("restore", ref, "--version", "1", "--lang", lang).exit_code == 2
-    assert words in command("restore", ref, "--lang", lang).stdout
+    back = command("restore", ref, "--lang", lang).stdout
+    assert words in back
+    assert {"en": "have the turn again, with its answer. It waits", "zh": "用得到这句话及其回答。它重新等待"}[
+        lang
+    ] in back
+    again = command("restore", ref, "--lang", lang).stdout
+    assert {"en": "It was not forgotten; nothing", "zh": "它没有被遗忘；没有任何改动"}[lang] in again
     assert used in command("list", "--lang", lang).stdout
     assert data("forget", ref, "--yes")["event_id"] == ref
     data("vacuum", "--yes")

@@ -291,7 +291,7 @@ def test_what_was_forgotten_leaves_every_tier_search_queue_export_and_in_the_end
         assert (would.cards, would.events, would.queued) == (done.cards, done.events, done.queued)
         assert would.outlook == (
             "Forgetting takes out of every search: the card, 1 card made of it or saying the same, "
-            "1 turn with its words, 1 note waiting to become cards (for good). "
+            "1 turn with its words (never to become cards any more). "
             "Until a vacuum, restore brings them back."
         )
         assert set(done.cards) == {card.memory_id, long.memory_id}

@@ -78,12 +78,12 @@ def test_what_is_forgotten_is_told_in_one_sentence_in_the_language_spoken(memory
     ref = wish(memory)
     with speaking("zh"):
         assert memory.would_forget_turn(ANA, ref).outlook == (
-            "遗忘会把这些移出所有检索和简报：这句话、回答或重复它的记录 1 条、等待整理成卡片的内容 2 项。"
+            "遗忘会把这些移出所有检索和简报：这句话（不再等待整理成卡片）、回答或重复它的记录 1 条。"
             "在执行 vacuum 之前，可用 restore 恢复对话。"
         )
     assert memory.forget_turn(ANA, ref).sentence == (
-        "Taken out of every search and brief: the turn, 1 record answering or repeating it, "
-        "2 notes waiting to become cards. The turns stay on the disk for restore until a vacuum."
+        "Taken out of every search and brief: the turn (it no longer waits to become a card), "
+        "1 record answering or repeating it. The turns stay on the disk for restore until a vacuum."
     )
     again = memory.forget_turn(ANA, ref)
     assert (again.already, again.events, again.sentence) == (
@@ -101,6 +101,39 @@ def test_only_this_turn_goes_and_the_rest_of_its_session_goes_on_waiting(memory:
     assert waiting == {"session_closed": (*before, *after)}
     assert memory.close_session(ANA) is None
     assert [hit.ref for hit in memory.recall(ANA, "bees goats")] != []
+
+
+def waiting(memory: TieredMemory) -> set[tuple[str, str, str]]:
+    """Reason, text and each event of what waits."""
+    return {(entry.reason, entry.text, ref) for entry in memory.pending(ANA) for ref in entry.event_ids}
+
+
+def test_what_is_restored_waits_again_for_everything_that_it_waited_for(memory: TieredMemory) -> None:
+    say(memory, "I keep bees.", "Nice.")
+    ref = wish(memory)
+    memory.close_session(ANA)
+    before = waiting(memory)
+    memory.forget_turn(ANA, ref)
+    assert not any(ref == left or WISHES["en"] in text for _, text, left in waiting(memory))
+    memory.restore_turn(ANA, ref)
+    assert waiting(memory) == before
+    assert {reason for reason, _, named in before if named == ref} == {"remember", "turn ended", "session_closed"}
+    memory.restore_turn(ANA, ref)
+    assert waiting(memory) == before
+
+
+def test_of_two_turns_that_were_forgotten_only_the_restored_one_waits_again(memory: TieredMemory) -> None:
+    first, _ = say(memory, "I keep bees.", "Nice.")
+    second, _ = say(memory, "And two goats.", "Fine.")
+    memory.close_session(ANA)
+    before = waiting(memory)
+    memory.forget_turn(ANA, first)
+    memory.forget_turn(ANA, second)
+    assert waiting(memory) == set()
+    memory.restore_turn(ANA, second)
+    assert {named for _, _, named in waiting(memory)}.isdisjoint({first})
+    memory.restore_turn(ANA, first)
+    assert waiting(memory) == before
 
 
 def test_a_card_made_of_the_turn_alone_goes_with_it_and_is_not_made_of_it_again(memory: TieredMemory) -> None:
