@@ -176,15 +176,19 @@ PLAIN = {
         "turns": "several turns",
         "queued": "waiting",
         "claimed": "being worked on",
-    }
+    },
+    "tier": {"short": "short (not yet long)"},
+    "access": {"all": "all agents of this user or team"},
+    "kind": {"fact": "stated", "inference": "inferred"},
+    "field": {"kind": "stated or inferred", "access_level": "readable by"},
 }
 """By what they are of: codes that are no words, in plain English; all others are shown in English as they are."""
 
 TERMS: dict[str, dict[str, str]] = {
     **TERMS_OF_MEMORIES,
-    "kind": {"fact": "事实", "inference": "推断"},
-    "tier": {"working": "工作", "short": "短期", "long": "长期"},
-    "access": {"all": "所有人", "team": "团队", "private": "仅本人"},
+    "kind": {"fact": "原话所述", "inference": "推断"},
+    "tier": {"working": "工作", "short": "短期（尚未转入长期）", "long": "长期"},
+    "access": {"all": "该用户（或团队）的所有智能体", "team": "团队", "private": "仅本人"},
     "reason": {
         "written": "写入",
         "edited": "改写",
@@ -265,7 +269,7 @@ TERMS: dict[str, dict[str, str]] = {
         "confidence": "置信度",
         "supersedes": "取代",
         "evidence": "依据",
-        "kind": "性质",
+        "kind": "来源性质",
         "about": "由此推断",
         "uses": "使用情况",
     },

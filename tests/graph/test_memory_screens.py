@@ -103,6 +103,19 @@ def test_no_screen_is_a_dump_of_data(shown, lang):
         assert not re.search(r"[{}\[\]]|\bNone\b|'\w+':", text), (words, text)
 
 
+@pytest.mark.parametrize(
+    ("lang", "told"),
+    [
+        ("en", ["type: fact", "stated or inferred: stated", "readable by: all agents of this user or team", "not yet"]),
+        ("zh", ["类型：事实", "来源性质：原话所述", "谁能读：该用户（或团队）的所有智能体", "短期（尚未转入长期）"]),
+    ],
+)
+def test_a_card_s_codes_are_told_so_that_none_is_mistaken(shown, lang, told):
+    text = shown(lang, ["show", next(ref for words, ref in shown.ids.items() if words == "窑炉的第4条记录")])
+    assert [words for words in told if words not in text] == []
+    assert told[3] in shown(lang, ["list"])
+
+
 def test_every_code_of_a_record_has_a_chinese_name():
     terms = memory_words.TERMS
     assert terms["type"].keys() == set(MemoryType)
