@@ -116,7 +116,7 @@ def _why(session: Session, query: str) -> None:
     if query:
         hits = session.memory.recall(session.scope, query)
         for hit in hits:
-            hit_entry(hit, session.console)
+            hit_entry(hit, session.console, query)
         if hits:
             print_score_key(session.memory.weights, session.console)
         else:

@@ -85,7 +85,9 @@ def _no_cards(desk: Desk) -> str:
 def search(desk: Desk, query: Query, k: Count = 5, status: Status = "active") -> None:
     """What a recall for QUERY brings, with the parts of each score."""
     hits = desk.store.recall(desk.scope, _asked(query), k=k, status=status)
-    desk.out.all(hits, hit_entry, none=say(bilingual.spoken(), "nothing_found"))
+    desk.out.all(
+        hits, lambda hit, console: hit_entry(hit, console, query), none=say(bilingual.spoken(), "nothing_found")
+    )
     if hits and not desk.out.as_json:
         print_score_key(desk.store.weights, desk.out.console)
 

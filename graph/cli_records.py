@@ -24,6 +24,7 @@ from memory_secretary.graph.words import colon, figure, say, term
 from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.memory.card_format import card_to_json
 from memory_secretary.memory.codec import zone_of
+from memory_secretary.memory.excerpts import telling_part
 from memory_secretary.memory.records import (
     REMEMBER,
     CardVersion,
@@ -136,16 +137,30 @@ def version_entry(version: CardVersion, console: Console) -> None:
     entry((f"v{card.version}", *written, _term("status", card.status)), card.content, console)
 
 
-def hit_entry(hit: Recalled, console: Console) -> None:
-    """A hit: whose it is and when, its id, score and what that is made of; then its text."""
+def hit_entry(hit: Recalled, console: Console, query: str) -> None:
+    """A hit: whose it is and when, its id, score and what that is made of; then what it says about the query."""
     about = (label_named(hit.label), _term("status", hit.status), day(hit.at, hit.at.tzinfo or UTC))
-    entry((*about, hit.ref, _score(hit.score, hit.parts)), hit.text, console)
+    entry((*about, hit.ref, _score(hit.score, hit.parts)), _about(hit.text, query), console)
 
 
 def recalled_entry(memory: RecalledMemory, console: Console) -> None:
     """What a step's recall brought: as :func:`hit_entry`; then the brief's line, in the user's language."""
     head = (label_named(memory["label"]), memory["ref"], _score(memory["score"], memory["parts"]))
-    entry(head, _ABOUT.sub(_told_of, memory["line"]), console)
+    line = _QUOTED.sub(lambda quoted: f'"{json.loads(quoted[0])}"', memory["line"], count=1)
+    entry(head, _ABOUT.sub(_told_of, line), console)
+
+
+def _about(text: str, query: str) -> str:
+    """The text where it speaks of the query; ``show`` has all of it."""
+    start, end = telling_part(text, query, lambda start, end: end - start <= _EXCERPT)
+    end = min(end, start + _EXCERPT)
+    part = text[start:end]
+    if start and (text[start - 1] + part[:1]).isalnum():
+        part = _WORD_S_REST.sub("", part)
+    if end < len(text) and (part[-1:] + text[end]).isalnum():
+        part = _WORD_S_BEGINNING.sub("", part)
+    begin = f"… {part.lstrip(_BETWEEN)}" if start else part
+    return f"{begin.rstrip()} …" if end < len(text) else begin
 
 
 def print_score_key(weights: RecallWeights, console: Console) -> None:
@@ -257,6 +272,13 @@ def _term(group: str, code: str) -> str:
     return term(spoken(), group, code)
 
 
+_EXCERPT = 200
+"""Characters of a hit's text on a screen; five hits are seen at a glance."""
+_BETWEEN = " \n.,;:!?)，。；：！？、）”"
+"""What no text begins with."""
+_WORD_S_REST, _WORD_S_BEGINNING = re.compile(r"\A\w{1,20}\b", re.ASCII), re.compile(r"\b\w{1,20}\Z", re.ASCII)
+_QUOTED = re.compile(r"""(?<=\) )"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*\"""")
+"""A memory's text in a line of the brief: a JSON string."""
 _ABOUT = re.compile(r"^(- \[[^\]]*\] )\(([^)]*)\)")
 _CLIPPED = 80
 """Characters of a turn that are shown where it only waits."""

@@ -13,8 +13,9 @@ from langgraph.runtime import Runtime
 
 from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.errors import NotFound, ScopeError, SettingsError
+from memory_secretary.memory.excerpts import telling_part
 from memory_secretary.memory.injection import memory_line
-from memory_secretary.memory.lexical import STOPWORDS, tokens
+from memory_secretary.memory.lexical import tokens
 from memory_secretary.memory.masking import mask
 from memory_secretary.memory.periods import months_in
 from memory_secretary.memory.records import TO_BE_REMEMBERED, Event, MemoryType, Recalled, Status, short_ref
@@ -243,20 +244,11 @@ def shown(hit: Recalled, zone: str, query: str = "") -> RecalledMemory:
 
 def excerpt(text: str, query: str) -> str:
     """The part of a passage, no longer than a brief has room for, in which most of the query's words stand together."""
-    words = set(tokens(query)) - STOPWORDS
-    found = sorted((match.start(), word) for word in words for match in re.finditer(re.escape(word), text.lower()))
-    width, piece = len(text), text
-    while found and width and estimate_tokens(piece) > _LINE_TOKENS:
-        width = width * 3 // 4
-        start = max(0, _densest(found, width // 2) - width // 4)
-        piece = f"… {text[start : start + width]} …"
-    return piece
 
+    def part(start: int, end: int) -> str:
+        return text if end - start == len(text) else f"… {text[start:end]} …"
 
-def _densest(found: Sequence[tuple[int, str]], within: int) -> int:
-    """The place after which most different words stand within so many characters."""
-    places = (place for place, _ in found)
-    return max(places, key=lambda at: len({word for place, word in found if 0 <= place - at < within}))
+    return part(*telling_part(text, query, lambda start, end: estimate_tokens(part(start, end)) <= _LINE_TOKENS))
 
 
 def as_recalled(event: Event, zone: str) -> RecalledMemory:

@@ -147,6 +147,12 @@ def test_why_names_what_was_asked_to_be_remembered_in_the_users_language(chat, l
     assert label["zh" if lang == "en" else "en"] not in shown
 
 
+def test_the_lines_of_what_was_recalled_are_joined_by_blanks(chat):
+    told = 'My shed has two doors.\n\nThe "left" one is at C:\\new. Remember this.'
+    _, shown = chat(final("Noted."), final("Two."), width=400).hold(told, "/new", "How many doors has my shed?", "/why")
+    assert '"My shed has two doors. The "left" one is at C:\\new. Remember this."' in shown
+
+
 def test_cards_are_shown_and_forgotten(chat, memory):
     card = memory.remember(Scope(user="ana"), "Likes teal.")
     _, shown = chat().hold("/memory", f"/forget {card.memory_id}", "y", "/memory")

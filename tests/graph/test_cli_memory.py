@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import re
+from datetime import UTC, datetime
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from memory_secretary.graph import memory_words
 from memory_secretary.graph.cli import app
+from memory_secretary.graph.cli_records import hit_entry
 from memory_secretary.graph.words import term
 from memory_secretary.memory.ranking import _LEGS
+from memory_secretary.memory.records import Recalled
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tiered import TieredMemory
@@ -104,6 +109,41 @@ def test_why_without_an_id_shows_what_comes_and_why(command, data):
     found = [data(name, "words of an answer", "-k", "1")[0]["ref"] for name in ("why", "search")]
     assert found[0] == found[1]
     assert "0.5 similarity" in command("why", "words of an answer").stdout
+
+
+@pytest.mark.parametrize(
+    ("filler", "fact", "query", "lang"),
+    [
+        ("The barrels were counted again. ", "The porcelain kiln reached 1280 degrees. ", "porcelain kiln", "en"),
+        ("木桶又数了一遍。", "青瓷窑烧到一千二百八十度。", "青瓷窑烧到多少度", "zh"),
+    ],
+)
+def test_a_hit_is_shown_in_part_where_it_speaks_of_the_query(command, data, folder, filler, fact, query, lang):
+    text = filler * (350 // len(filler)) + fact + filler * (350 // len(filler))
+    with TieredMemory.open(folder, embedder=None) as memory:
+        ref = memory.record(ANA, actor="tool", action="read_file", observation=text)
+    shown = command("search", query, "-k", "1", "--lang", lang).stdout.splitlines()[1].strip()
+    assert fact.strip() in shown
+    assert (shown[:2], shown[-2:], 150 <= len(shown) <= 204) == ("… ", " …", True)
+    if lang == "en":
+        assert set(shown.strip(" …").split()) <= set(text.split()), "no word is torn"
+    assert len(data("search", query, "-k", "1")[0]["text"]) > 500, "a program gets the whole passage"
+    assert text.strip() in command("show", ref, "--length", "5000", "--lang", lang).stdout
+
+
+def test_a_hit_that_has_no_word_of_the_query_is_shown_from_its_beginning():
+    out = io.StringIO()
+    hit = Recalled(
+        ref="evt_1",
+        source="event",
+        text="The barrels are oak. " * 40,
+        score=1.0,
+        at=datetime(2026, 3, 1, tzinfo=UTC),
+        status="active",
+    )
+    hit_entry(hit, Console(file=out, width=1000), "plane")
+    assert out.getvalue().splitlines()[1].strip().startswith("The barrels are oak. The")
+    assert len(out.getvalue().splitlines()[1].strip()) <= 202
 
 
 def test_edit_history_forget_restore(data):
