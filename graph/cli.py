@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -34,6 +33,7 @@ from memory_secretary.graph.live import print_refusal
 from memory_secretary.memory.bilingual import said, speaking, spoken
 from memory_secretary.memory.errors import MemorySecretaryError
 from memory_secretary.memory.program import commanded, program
+from memory_secretary.memory.system_words import system_reason
 
 
 class _InTheUsersWords(TyperGroup):
@@ -73,21 +73,8 @@ def _one_sentence() -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from error
 
 
-_REASONS = {
-    errno.ENOENT: "没有这个文件或文件夹",
-    errno.EEXIST: "已有同名的文件或文件夹",
-    errno.EACCES: "没有权限",
-    errno.EPERM: "没有权限",
-    errno.EISDIR: "这是一个文件夹",
-    errno.ENOTDIR: "路径上有一处是文件",
-    errno.ENOSPC: "磁盘已满",
-    errno.EROFS: "只读",
-}
-
-
 def _of_file(error: OSError) -> str:
-    reason = error.strerror or str(error)
-    zh = _REASONS.get(error.errno or 0, reason)
+    reason, zh = system_reason(error)
     return said(
         f"{error.filename}: {reason}; name another file or folder",
         f"{error.filename}：{zh}；请换一个文件或文件夹",

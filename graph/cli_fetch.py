@@ -62,11 +62,17 @@ class _Bar:
         self._progress = Progress(*columns, TimeRemainingColumn(), console=console)
         self._task = self._progress.add_task("", visible=False)
         self._tenths = -1
+        self._checking = False
 
     def __enter__(self) -> _Bar:
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
+        if self._checking and failed is None:
+            sound = said(f"{self._what}, verified", f"{self._what}（已校验）")
+            self._progress.update(self._task, description=sound)
+            if not self._console.is_terminal:
+                self._console.print(sound, soft_wrap=True)
         if self._progress.live.is_started:
             self._progress.stop()
 
@@ -74,10 +80,13 @@ class _Bar:
         """Report that ``done`` of ``total`` bytes have come from ``source``."""
         what = said(f"{self._what} from {source}", f"{self._what}（来自 {source}）")
         if done >= total:  # all bytes are here; their hash takes some seconds
+            self._checking = True
             what = said(f"{self._what}, being checked", f"{self._what}（正在校验）")
         if self._console.is_terminal:
             self._progress.start()
-            self._progress.update(self._task, description=what, completed=done, total=total, visible=True)
+            self._progress.update(
+                self._task, description=what, completed=done, total=total, visible=True, refresh=done >= total
+            )
         elif total and done * 10 // total > self._tenths:
             self._tenths = done * 10 // total
             have, whole = f"{done // _MEGABYTE:,}", f"{total // _MEGABYTE:,}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,8 +14,13 @@ from memory_secretary.graph.words import say
 from memory_secretary.memory.bilingual import spoken
 from memory_secretary.memory.errors import NotFound
 
+if TYPE_CHECKING:
+    from memory_secretary.memory.upkeep import CheckReport
+
 _IN_WORDS = {"waiting", "without_vector", "unchecked"}
 """Figures of a check that its sentences tell."""
+_REPAIRS = {"repaired", "orphans", "missing", "stray", "unreachable"}
+"""Figures that say nothing while they are 0 and not everything was looked at."""
 Target = Annotated[Path, typer.Argument(metavar="PATH", help="A file or folder.")]
 
 
@@ -56,11 +61,17 @@ def reindex(desk: Desk) -> None:
 def check(desk: Desk) -> None:
     """Look for damage (exit status 1) and for records that no index holds; the indexes are repaired."""
     report = desk.store.check()
-    found = asdict(report)
-    desk.out.figures(found if desk.out.as_json else {name: found[name] for name in found if name not in _IN_WORDS})
+    desk.out.figures(asdict(report) if desk.out.as_json else _looked_at(report))
     desk.out.verdict(check_sentences(report))
     if not report.sound:
         raise typer.Exit(1)
+
+
+def _looked_at(report: CheckReport) -> dict[str, Any]:
+    """The figures for a person: those of what was checked, and by names that say whose records are counted."""
+    left_out = _IN_WORDS | ({name for name in _REPAIRS if not getattr(report, name)} if report.unchecked else set())
+    found = {name: value for name, value in asdict(report).items() if name not in left_out}
+    return {f"all_{name}" if name in ("events", "cards") else name: value for name, value in found.items()}
 
 
 @command("backup", reads=True)

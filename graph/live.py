@@ -90,7 +90,7 @@ def _plan(chunk: Chunk, lang: Lang) -> Text:
     used, window, cached = chunk["prompt_tokens"], chunk["window"], chunk.get("cached_tokens", 0)
     tokens = say(lang, "prompt", n=used, window=window) if used else say(lang, "carried")
     style = BAD if used > window else WARNING if used > 0.9 * window else GOOD
-    text = Text().append(tokens, style).append(f" ({say(lang, 'cached', n=cached)})" if cached else "")
+    text = Text().append(tokens, style).append(say(lang, "cached", n=cached) if cached else "")
     if chunk.get("problem"):
         return text.append(" → ").append(one_line(chunk["problem"]), BAD)
     return text.append(" → ").append(call_text(chunk["action"], chunk["arguments"]), "bold")

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from memory_secretary.memory.errors import IndexUnavailable, SettingsError
 from memory_secretary.memory.program import for_programs
+from memory_secretary.memory.system_words import system_reason
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -76,8 +77,9 @@ def locked(path: Path) -> BaseFileLock:
     except Timeout as error:
         raise in_use(str(path)) from error
     except OSError as error:
-        msg = f"the index folder {path} cannot be used ({error.strerror or error}); choose one that can be written to"
-        zh = f"索引文件夹 {path} 无法使用（{error.strerror or error}）；请换一个可写的文件夹"
+        reason, reason_zh = system_reason(error)
+        msg = f"the index folder {path} cannot be used ({reason}); choose one that can be written to"
+        zh = f"索引文件夹 {path} 无法使用（{reason_zh}）；请换一个可写的文件夹"
         raise IndexUnavailable(msg, zh=zh) from error
     return lock
 

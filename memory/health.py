@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -25,6 +26,7 @@ from memory_secretary.memory.storage_errors import folder_error, named_errors
 PROBE_BYTES = 1 << 20
 """What the probe file holds: about as much as a run of a hundred steps writes."""
 
+_NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS)
 _LOCKS = Path("/proc/locks")
 """Linux's list of held locks: number, kind, ADVISORY, WRITE, process id, ``major:minor:inode``, range."""
 
@@ -140,8 +142,10 @@ def index_damage(folder: Path) -> tuple[str, ...] | None:
 def index_owner(folder: Path) -> Owner | None:
     """The process that has the vector index of a folder open; None when nobody has.
 
+    In a folder that may not be written the lock cannot be tried, and whoever the system names has it.
+
     Raises:
-        StorageError: the lock cannot be tried.
+        StorageError: the folder cannot be used.
     """
     file = folder / LOCK_FILE
     if not file.exists():
@@ -152,7 +156,10 @@ def index_owner(folder: Path) -> Owner | None:
     except Timeout:
         return Owner(_holder(file))
     except OSError as error:
-        raise folder_error(folder, error) from error
+        if error.errno not in _NOT_WRITABLE:
+            raise folder_error(folder, error) from error
+        pid = _holder(file)
+        return None if pid is None else Owner(pid)
 
 
 def _holder(file: Path) -> int | None:

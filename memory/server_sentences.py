@@ -32,7 +32,8 @@ class Sentence(NamedTuple):
         """
         cures_en, cures_zh = _cures(server)
         en = self.en.format(server=server, model=model, said=said, **_filled(cures_en, model), **more)
-        zh = self.zh.format(server=_in_chinese(server), model=model, said=said, **_filled(cures_zh, model), **more)
+        server_zh = _in_chinese(server) if "{server}；" not in self.zh else _in_chinese(server).rstrip()
+        zh = self.zh.format(server=server_zh, model=model, said=said, **_filled(cures_zh, model), **more)
         return self.kind(en, zh=zh)
 
 
@@ -162,7 +163,7 @@ def _in_chinese(server: str) -> str:
 
 _SERVERS_IN_CHINESE = (
     (r"Ollama at (.+)", " Ollama（{0}）"),
-    (r"the server at (.+)", "服务 {0} "),
+    (r"the server at (.+)", "服务（{0}）"),
     (r"the embedded model's server \(log: (.+)\)", "内置模型的服务（日志：{0}）"),
     (r"the embedded embedder", "内置嵌入器"),
 )

@@ -82,12 +82,18 @@ _OTHER_FOLDER = ("choose another folder", "请另选一个文件夹")
 
 def folder_error(folder: Path, error: OSError) -> StorageError:
     """What the operating system's refusal to use a memory folder means, with its cure."""
-    reason = error.strerror or str(error)
+    reason, reason_zh = _reasons(error)
     cure, cure_zh = _FOLDER_CURES.get(error.errno or 0, _OTHER_FOLDER)
     return StorageError(
         f"the memory folder {folder} cannot be used ({reason}): {cure}",
-        zh=f"记忆文件夹 {folder} 无法使用（{reason}）：{cure_zh}",
+        zh=f"记忆文件夹 {folder} 无法使用{reason_zh}：{cure_zh}",
     )
+
+
+def _reasons(error: OSError) -> tuple[str, str]:
+    """What the system says, and what of it stands in a Chinese sentence: nothing where our own words say the same."""
+    reason = error.strerror or str(error)
+    return reason, "" if error.errno in _FOLDER_CURES else f"（{reason}）"
 
 
 def only_read(folder: str | Path) -> StorageError:
@@ -100,9 +106,9 @@ def only_read(folder: str | Path) -> StorageError:
 
 def file_error(file: Path, error: OSError) -> StorageError:
     """What the operating system's refusal to read or write a file of the user's means, with its cure."""
-    reason = error.strerror or str(error)
+    reason, reason_zh = _reasons(error)
     cure, cure_zh = _FOLDER_CURES.get(error.errno or 0, ("name another file", "请换一个文件"))
-    return StorageError(f"{file} cannot be used ({reason}): {cure}", zh=f"{file} 无法使用（{reason}）：{cure_zh}")
+    return StorageError(f"{file} cannot be used ({reason}): {cure}", zh=f"{file} 无法使用{reason_zh}：{cure_zh}")
 
 
 def demand_sqlite(version: tuple[int, ...] = sqlite3.sqlite_version_info) -> None:
@@ -127,6 +133,7 @@ def named_errors(file: Path | None) -> Iterator[None]:
     except DBAPIError as error:
         reason = str(error.orig)
         cures = next((pair for word, pair in _CURES.items() if word in reason.lower()), _UNKNOWN_CURE)
+        reason_zh = f"（{reason}）" if cures is _UNKNOWN_CURE else ""
         cure, cure_zh = (text.format(busy=BUSY_SECONDS) for text in cures)
         msg = f"the ledger {file or 'in memory'} failed ({reason}): {cure}"
-        raise StorageError(msg, zh=f"账本 {file or '（在内存中）'} 出错（{reason}）：{cure_zh}") from error
+        raise StorageError(msg, zh=f"账本 {file or '（在内存中）'} 出错{reason_zh}：{cure_zh}") from error

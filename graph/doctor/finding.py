@@ -91,10 +91,13 @@ def worst(findings: Iterable[Finding]) -> Severity:
     return max((finding.severity for finding in findings), key=_ORDER.index, default=Severity.OK)
 
 
-def first_cure(findings: Sequence[Finding]) -> str:
-    """What to do first: the cure of the first of the worst findings; empty when nothing is wrong."""
+def first_finding(findings: Sequence[Finding]) -> Finding | None:
+    """What to begin with: the first of the worst findings; None when nothing is wrong."""
     found = worst(findings)
-    if EXIT_STATUS[found] == 0:
-        return ""
-    chosen = next(finding for finding in findings if finding.severity is found)
-    return chosen.cure or chosen.sentence
+    return next((finding for finding in findings if finding.severity is found and EXIT_STATUS[found]), None)
+
+
+def first_cure(findings: Sequence[Finding]) -> str:
+    """What to do first; empty when nothing is wrong."""
+    chosen = first_finding(findings)
+    return (chosen.cure or chosen.sentence) if chosen else ""

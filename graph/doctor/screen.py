@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from memory_secretary.graph.doctor.finding import EXIT_STATUS, Finding, Severity, first_cure, worst
+from memory_secretary.graph.doctor.finding import EXIT_STATUS, Finding, Severity, first_cure, first_finding, worst
 from memory_secretary.graph.doctor.words import word
 from memory_secretary.graph.live import printable
 from memory_secretary.graph.palette import BAD, GOOD, NAME, WARNING
@@ -36,10 +36,15 @@ def print_finding(finding: Finding, lang: Lang, console: Console) -> None:
 
 
 def print_end(findings: Sequence[Finding], lang: Lang, console: Console) -> None:
-    """What to do first, or that nothing has to be done."""
-    cure = first_cure(findings)
-    said = word(lang, "first", cure=printable(cure)) if cure else word(lang, "fine")
+    """Which finding to begin with, or that nothing has to be done."""
+    first = first_finding(findings)
+    said = word(lang, "first", name=_name(first, lang)) if first else word(lang, "fine")
     console.print(Text(f"\n{said}", f"bold {_STYLES[worst(findings)]}"))
+
+
+def _name(finding: Finding, lang: Lang) -> str:
+    role = f"{word(lang, finding.role)}{colon(lang)}" if finding.role else ""
+    return f"{role}{word(lang, finding.name)}"
 
 
 def as_data(findings: Sequence[Finding]) -> dict[str, Any]:

@@ -48,7 +48,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     "busy_asking": ("asking the model's server", "正在询问模型服务"),
     "busy_reading": ("filling the model's window", "正在填满模型的窗口"),
     "busy_speed": ("measuring how fast the model reads and writes", "正在测量模型读写的速度"),
-    "first": ("Do this first: {cure}", "第一步：{cure}"),
+    "first": ("Do this first: what stands at “{name}” above", "第一步：先处理上面“{name}”这一项"),
     "fine": (
         "All is well. Try: memory-secretary run --example",
         "一切正常。试试看：memory-secretary run --example --lang zh",
@@ -84,7 +84,7 @@ PHRASES: dict[str, tuple[str, str]] = {
         "请改正该变量，或取消它：unset {variable}",
     ),
     "variable_unknown": ("{variable} is set, but there is no such setting", "设置了 {variable}，但没有这个设置项"),
-    "variable_near": ("perhaps {near} is meant", "是否想写 {near}"),
+    "variable_near": ("did you mean {near}?", "是否想写 {near}？"),
     "variable_gone": ("unset it: unset {variable}", "请取消它：unset {variable}"),
     # --- weights ------------------------------------------------------------------------------------------------------
     "engine_missing": ("llama.cpp is not installed, so no embedded model runs", "未安装 llama.cpp，内置模型无法运行"),
@@ -228,8 +228,8 @@ PHRASES: dict[str, tuple[str, str]] = {
     ),
     "ledger_none": ("empty: nothing has been recorded yet", "空：尚无任何记录"),
     "ledger_ok": (
-        "sound; events: {events}, cards: {cards} ({shown})",
-        "完好；事件：{events}，卡片：{cards}（{shown}）",
+        "sound; of all users, events: {events}, cards: {cards} ({shown})",
+        "完好；所有用户的事件：{events}，卡片：{cards}（{shown}）",
     ),
     "ledger_pending": (
         "turns that are no cards yet: {pending}; recall finds them as they are",

@@ -21,6 +21,7 @@ from filelock import FileLock
 
 from memory_secretary.memory.errors import ModelError
 from memory_secretary.memory.health import free_bytes
+from memory_secretary.memory.system_words import system_reason
 
 CACHE_VARIABLE = "MEMORY_SECRETARY_CACHE"
 """Environment variable that names the cache folder."""
@@ -352,11 +353,11 @@ def _disk_errors(weights: Weights, folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise _disk_full(weights, folder) from error
-        reason = error.strerror or str(error)
+        reason, reason_zh = system_reason(error)
         msg = (
             f"the cache folder {folder} cannot be used ({reason}): let {CACHE_VARIABLE} name a folder you may write to"
         )
-        zh = f"缓存文件夹 {folder} 无法使用（{reason}）：请用 {CACHE_VARIABLE} 指定一个可写的文件夹"
+        zh = f"缓存文件夹 {folder} 无法使用（{reason_zh}）：请用 {CACHE_VARIABLE} 指定一个可写的文件夹"
         raise ModelError(msg, zh=zh) from error
 
 

@@ -47,10 +47,12 @@ def test_with_nothing_set_up_it_says_what_to_do_first_and_leaves_nothing_behind(
 
 def test_the_screen_fits_and_speaks_the_user_s_language(doctor, monkeypatch):
     english = doctor()
-    assert "Do this first: memory-secretary models fetch 1.5b" in english.stdout
+    assert "Do this first: what stands at “weights” above" in english.stdout
+    assert english.stdout.count("memory-secretary models fetch 1.5b") == 1
     assert "\x1b" not in english.stdout
     for way in (doctor("--lang", "zh"), monkeypatch.setenv("LANG", "zh_CN.UTF-8") or doctor()):
-        assert "第一步：请运行 memory-secretary models fetch 1.5b" in way.stdout
+        assert "第一步：先处理上面“权重”这一项" in way.stdout
+        assert way.stdout.count("请运行 memory-secretary models fetch 1.5b") == 1
         assert not re.search(r"\b(free|fetched|asked|index|tokens)\b", way.stdout)
     assert len(english.stdout.splitlines()) < 24
 

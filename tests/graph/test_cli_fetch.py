@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+from contextlib import nullcontext
 
 import pytest
 from rich.console import Console
 
 from memory_secretary.graph.cli_fetch import fetch_weights
 from memory_secretary.memory.bilingual import speaking
+from memory_secretary.memory.errors import ModelError
 from memory_secretary.nodes.models import weights
 
 
@@ -37,7 +39,7 @@ def test_a_file_gets_a_line_at_each_tenth(fetched):
     out = io.StringIO()
     fetch_weights({"embedded"}, Console(file=out, width=100))
     lines = out.getvalue().splitlines()
-    assert len(lines) == 11
+    assert len(lines) == 12
     assert lines[5] == "weights of qwen2.5-coder-1.5b from a hub: 500 of 1,000 MB"
     assert "\x1b" not in out.getvalue()
 
@@ -57,6 +59,23 @@ def test_once_all_bytes_are_here_it_says_that_they_are_checked(fetched, lang, wo
         fetch_weights({"embedded"}, Console(file=out, width=120, force_terminal=terminal))
     before, _, _ = out.getvalue().rpartition(word)
     assert word in out.getvalue() and word not in before.partition("500")[0]
+
+
+@pytest.mark.parametrize(("lang", "word"), [("en", ", verified"), ("zh", "（已校验）")])
+@pytest.mark.parametrize("terminal", [True, False])
+@pytest.mark.parametrize("sound", [True, False])
+def test_at_the_end_it_says_that_they_are_verified_if_they_are(monkeypatch, fetched, lang, word, terminal, sound):
+    def ensure_weights(name, *, progress):
+        progress("a hub", 10, 10)
+        if not sound:
+            raise ModelError("not the pinned bytes")
+
+    monkeypatch.setattr(weights, "ensure_weights", ensure_weights)
+    out = io.StringIO()
+    with speaking(lang), nullcontext() if sound else pytest.raises(ModelError):
+        fetch_weights({"embedded"}, Console(file=out, width=120, force_terminal=terminal))
+    _, _, after = out.getvalue().rpartition({"en": "being checked", "zh": "正在校验"}[lang])
+    assert (word in after) == sound
 
 
 def test_a_model_that_is_here_already_shows_nothing(monkeypatch):

@@ -64,6 +64,11 @@ def test_everything_fits_the_width_and_nothing_that_matters_is_lost(width):
     assert "methods" not in flat
 
 
+def test_the_tokens_that_were_cached_stand_in_the_brackets_of_the_language():
+    assert " (cached 900)" in shown(CHUNKS, width=200)
+    assert "词元（缓存 900）" in shown(CHUNKS, width=200, lang="zh")
+
+
 def test_a_file_gets_plain_lines():
     text = shown(CHUNKS, width=160)
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", text)

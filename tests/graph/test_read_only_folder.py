@@ -9,8 +9,9 @@ import sys
 
 import pytest
 
+from memory_secretary.memory.chroma import LOCK_FILE
 from memory_secretary.memory.scope import Scope
-from memory_secretary.memory.tiered import TieredMemory
+from memory_secretary.memory.tiered import INDEX_FOLDER, TieredMemory
 
 ANA = Scope(user="ana")
 CALLS = """
@@ -79,6 +80,36 @@ def test_what_reads_works_and_says_so_in_one_line(locked, tmp_path, lang):
     assert (tmp_path / "out.jsonl").stat().st_size > 0
     with TieredMemory.open(tmp_path / "copy", embedder=None) as copy:
         assert len(copy.list(ANA)) == 1
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_check_gives_no_figures_of_what_was_not_checked_and_says_whose_records_it_counts(locked, lang):
+    [(status, shown, _)] = call(lang, locked[0], ["check"])
+    figures = {
+        "en": ["events of all users: 0", "cards of all users: 1"],
+        "zh": ["所有用户的事件：0", "所有用户的卡片：1"],
+    }
+    assert (status, shown.splitlines()[:2]) == (0, figures[lang])
+    assert not any(name in shown for name in ("vector index: 0", "word index: 0", "索引中缺少", "词语索引"))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_doctor_complains_once_of_a_folder_that_may_not_be_written(locked, lang):
+    folder, _ = locked
+    lock = folder / INDEX_FOLDER / LOCK_FILE
+    folder.chmod(0o755)
+    lock.parent.mkdir()
+    lock.touch(0o444)
+    lock.parent.chmod(0o555)
+    folder.chmod(0o555)
+    words = ["doctor", "--quick", "--memory", str(folder), "--embedder", "none", "--lang", lang]
+    done = subprocess.run(
+        [sys.executable, "-c", CALLS, json.dumps([words])], preexec_fn=_drop_write_everywhere, capture_output=True,
+        text=True,
+    )  # fmt: skip
+    _, shown, _ = json.loads(done.stdout)
+    assert shown.count({"en": "cannot be used", "zh": "无法使用"}[lang]) == 1
+    assert {"en": "stands at “folder” above", "zh": "上面“文件夹”这一项"}[lang] in shown
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sqlite3
@@ -105,6 +106,18 @@ def test_the_index_file_is_judged_too(tmp_path):
 def test_an_index_that_nobody_holds_has_no_owner(tmp_path):
     (tmp_path / LOCK_FILE).touch()
     assert health.index_owner(tmp_path) is None
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM, errno.EROFS])
+def test_where_the_lock_may_not_be_tried_an_index_has_the_owner_that_the_system_names(tmp_path, monkeypatch, number):
+    def refuse(*_, **__):
+        raise OSError(number, "refused")
+
+    (tmp_path / LOCK_FILE).touch()
+    monkeypatch.setattr(health, "FileLock", refuse)
+    assert health.index_owner(tmp_path) is None
+    monkeypatch.setattr(health, "_holder", lambda file: 17)
+    assert health.index_owner(tmp_path) == health.Owner(17)
 
 
 @pytest.mark.integration

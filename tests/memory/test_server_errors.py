@@ -35,6 +35,7 @@ from memory_secretary.memory.server_errors import (
     model_errors,
     not_the_protocol,
 )
+from memory_secretary.memory.server_sentences import DOWN
 
 OLLAMA = "Ollama at http://127.0.0.1:11434"
 OPENAI = "the server at http://127.0.0.1:8080/v1"
@@ -278,3 +279,10 @@ def test_what_is_said_of_the_index_is_said_in_chinese_too(error: Exception) -> N
     sentence = without_vectors(mapped).sentence("zh")
     bare = re.sub(r"（.*?）|`.*?`|/m/index|Chroma|chroma_url", "", sentence)
     assert not re.search("[A-Za-z]", bare)
+
+
+@pytest.mark.parametrize("server", [OLLAMA, OPENAI, "LM Studio"])
+def test_no_blank_stands_before_chinese_punctuation(server):
+    sentence = DOWN.error(server, "m").sentence("zh")
+    assert not re.search(r"\s[，。；：（）]", sentence), sentence
+    assert "连接不上" in sentence

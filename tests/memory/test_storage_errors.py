@@ -31,6 +31,9 @@ def test_a_folder_that_is_refused_is_named_with_the_cure(number, english, chines
     assert chinese in error.zh
     assert "/data/m" in str(error)
     assert "/data/m" in error.zh
+    assert (os.strerror(number) in error.zh) == (number == errno.EIO), "our own words say the same"
+    file = storage_errors.file_error(Path("/data/m"), OSError(number, os.strerror(number)))
+    assert (os.strerror(number) in file.zh) == (number == errno.EIO)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +52,8 @@ def test_what_sqlite_says_gets_its_cure(said, english, chinese):
     with pytest.raises(StorageError, match=english) as caught, storage_errors.named_errors(Path("/data/ledger.db")):
         raise OperationalError("SELECT 1", {}, Exception(said))
     assert chinese in caught.value.zh
-    assert said in caught.value.zh
+    assert said in caught.value.sentence("en")
+    assert (said in caught.value.zh) == (said == "something new"), "our own words say the same"
 
 
 def test_an_sqlite_that_is_too_old_is_refused_before_anything_is_made(monkeypatch, tmp_path):

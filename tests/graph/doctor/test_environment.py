@@ -40,5 +40,8 @@ def test_an_unknown_variable_is_named_with_the_one_that_is_meant():
     [only] = found({"MEMORY_SECRETARY_EXECUTER": "embedded"})
     assert only.severity is Severity.WARNING
     assert "MEMORY_SECRETARY_EXECUTOR" in only.cure
+    assert only.cure.endswith("?")
+    [chinese] = found({"MEMORY_SECRETARY_EXECUTER": "embedded"}, lang="zh")
+    assert chinese.cure == "是否想写 MEMORY_SECRETARY_EXECUTOR？"
     [chinese] = found({"MEMORY_SECRETARY_ZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZ": "1"}, lang="zh")
     assert "unset MEMORY_SECRETARY_ZZZ" in chinese.cure
