@@ -155,9 +155,9 @@ class Act:
         if result.ok or (reads and len(result.missing) == len(given)):
             return ""
         call, missing = call_text(step["action"], step["arguments"]), ", ".join(result.missing)
-        if result.record is None or len(result.missing) == len(given):
+        if result.record in (None, task["goal_ref"]) or len(result.missing) == len(given):
             return words.not_paired_nowhere.format(call=call, missing=missing)
-        text = dict(records)[result.record]
+        text = dict(records)[result.record].removesuffix(f"\n{request}")  # what the user said is no record's word
         quote = choose(text, [request, " ".join(map(str, step["arguments"].values()))], budget=_QUOTED)
         return words.not_paired.format(call=call, missing=missing, quote=" ".join(piece.text for piece in quote))
 

@@ -20,7 +20,7 @@ _ENDING = r"\.[A-Za-z][A-Za-z0-9]{0,4}"
 _PATH = re.compile(rf"{_BORDER}(?![A-Za-z]\.[A-Za-z]\b)(?:{_PART}/)*{_PART}{_ENDING}(?![A-Za-z0-9_/])")
 _CHINESE_AFTER = re.compile(rf"{_ENDING}(?=[\u3400-\u9fff])")
 """Chinese runs straight on after a path: notes/a.md和notes/b.md."""
-_FOLDER = re.compile(rf"{_BORDER}[A-Za-z0-9_.-]+(?:/{_PART})+/?")
+_FOLDER = re.compile(rf"{_BORDER}[A-Za-z0-9_.-]+(?:(?:/{_PART})+/?|/(?![\w/]))")
 _CHINESE_LEAD = re.compile(r"^[\u3400-\u9fff]+(?=[A-Za-z][A-Za-z0-9_.-]*/)")
 """Chinese runs straight into a path: 超过了notes/a.md."""
 _CHINESE_TAIL = re.compile(r"(?<=[^/])(?:里面|里边|里|中|下面|下|内|目录|文件夹|的).*$")

@@ -38,7 +38,9 @@ _folded_line = lru_cache(maxsize=1024)(_folded)
 
 
 def is_identifier(value: str) -> bool:
-    """Whether a text is one id, path or address (``ORD-17``, ``notes/a.md``), and no word, number or date."""
+    """Whether a text is one id, path or address (``ORD-17``, ``notes/a.md``): no word, number, date or condition."""
+    if re.search(r"[=<>~;；]", value) and "://" not in value:
+        return False
     return re.fullmatch(r"\S+", value) is not None and _LETTER_AND_MORE.match(value) is not None
 
 

@@ -103,12 +103,21 @@ def matches(box: Sandbox, text: str, folder: str) -> str:
         return head + _by_file({name: len(lines) for name, lines in found.items()})
     lines = [line for each in found.values() for line in each]
     if not lines:
-        return head + _nothing(text.strip(), list(map(box.name, files)), nearest_files(wanted, texts, MAX_NEAREST))
+        names = list(map(box.name, files))
+        return head + _nothing(text.strip(), names, _nearest(box, wanted, texts))
     rest = said(
         "… and {} more lines; search for a longer text or in one folder.",
         "……还有 {} 行；请查找更长的文字，或只在一个文件夹里找。",
     )
     return head + _bounded(lines, MAX_MATCHES, rest)
+
+
+def _nearest(box: Sandbox, wanted: str, texts: Mapping[str, str]) -> list[str]:
+    """The files that hold most of a search's words; of the whole workspace where the folder has none."""
+    if near := nearest_files(wanted, texts, MAX_NEAREST):
+        return near
+    others = {box.name(path): content for path in box.files(box.root) if (content := _text(box, path)) is not None}
+    return nearest_files(wanted, others, MAX_NEAREST) if len(others) > len(texts) else []
 
 
 def _nothing(text: str, names: Sequence[str], nearest: Sequence[str]) -> str:

@@ -26,6 +26,8 @@ TABLE = shape("read_table", "path", description="Read a CSV or TSV table.")
         ("folder", "under reports/harwick. Then notes/old/", ["reports/harwick", "notes/old"]),
         ("folder", "reports/harwick里的文件 和 reports/brackmere目录", ["reports/harwick", "reports/brackmere"]),
         ("folder", "reports/harwick/2025-03.md", []),
+        ("folder", "Which invoices in notes/ are not paid yet?", ["notes"]),
+        ("folder", "notes/ 里哪些发票还没有付款？", ["notes"]),
         ("email", "Write to ada@mail.example, or 林@mail.example。", ["ada@mail.example", "林@mail.example"]),
         ("order_id", "ORD-17 and INV-3, then ORD-18.", ["ORD-17", "ORD-18"]),
         ("order_id", "订单ORD-17已付", ["ORD-17"]),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from memory_secretary.nodes.grounding import folded, stands_in, ungrounded
+from memory_secretary.nodes.grounding import folded, is_identifier, stands_in, ungrounded
 
 FEW = settings(max_examples=60, deadline=None)
 NUMBER = st.integers(0, 10**7)
@@ -96,3 +96,14 @@ def test_what_stands_nowhere_is_named_in_order():
 def test_a_text_is_grounded_in_itself(numbers):
     text = "、".join(f"第{n}号 no-{n} {n:,}kg" for n in numbers)
     assert ungrounded(text, [text]) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "identifies"),
+    [
+        ("ORD-17", True), ("notes/a.md", True), ("http://x.example/?a=1", True), ("17", False), ("word", False),
+        ("柴油用量=12,054", False), ("month>=2025-03", False), ("city~Os1", False),
+    ],
+)  # fmt: skip
+def test_a_condition_is_no_identifier(value, identifies):
+    assert is_identifier(value) is identifies

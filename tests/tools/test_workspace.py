@@ -64,6 +64,13 @@ def test_a_search_that_finds_nothing_names_what_there_is_to_read_where_that_is_l
     assert tools["search_files"].invoke({"text": "coffee", "folder": "new"}) == 'No line contains "coffee".'
 
 
+def test_a_search_whose_words_stand_in_other_files_names_them(root: Path, tools: dict[str, BaseTool]) -> None:
+    (root / "new").mkdir()
+    (root / "new" / "b.txt").write_text("nothing of the kind")
+    for given in ({"text": "milk and tea"}, {"text": "milk tea", "folder": "new"}):
+        assert tools["search_files"].invoke(given).splitlines()[1:] == ["notes/a.txt"]
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_where_a_folder_is_missing_all_files_are_looked_at_and_the_first_line_says_so(
     tools: dict[str, BaseTool], lang: Lang
