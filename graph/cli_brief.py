@@ -14,7 +14,11 @@ from memory_secretary.graph.cli_language import Language, spoken
 from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, MemoryFolder, User, as_command, memory_folder
 from memory_secretary.graph.cli_records import text_entry
 from memory_secretary.graph.cli_start import THREADS
+from memory_secretary.graph.line_breaks import print_broken
 from memory_secretary.graph.live import make_console
+from memory_secretary.graph.moments import minute
+from memory_secretary.graph.palette import QUIET
+from memory_secretary.graph.words import colon, say
 from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.records import StoredTask
 from memory_secretary.memory.roles import Role
@@ -40,6 +44,9 @@ def brief(
     if as_json:
         console.out(json.dumps({"thread": found.scope.thread, "brief": text}, ensure_ascii=False), highlight=False)
     else:
+        lang = spoken()
+        whose = f"{say(lang, 'thread')}{colon(lang)}{found.scope.thread} · {minute(found.at)}\n"
+        print_broken(console, whose, QUIET)
         text_entry(text, console)
 
 

@@ -35,7 +35,7 @@ from memory_secretary.graph.cli_options import (
 )
 from memory_secretary.graph.cli_run import NOT_RIGHT, RIGHT
 from memory_secretary.graph.cli_screen import print_head, print_way_on
-from memory_secretary.graph.cli_start import RunOptions, check, known_task, known_thread, planned, talked
+from memory_secretary.graph.cli_start import RunOptions, check, check_memory, known_task, known_thread, planned, talked
 from memory_secretary.graph.live import make_console, print_refusal
 from memory_secretary.graph.moments import speakers_zone
 from memory_secretary.graph.moving_line import busy
@@ -93,6 +93,7 @@ def talk(options: RunOptions, console: Console, *, steps: bool = False) -> int:
 
             check(options)
             folder = memory_folder(options.memory)
+            check_memory(options, folder)
         sessions: list[Session] = []
         way_on = partial(_say_way_on, sessions, options)
         with nullcontext() if interactive else prompt_ctrl_c(way_on):

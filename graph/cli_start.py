@@ -97,12 +97,17 @@ def check_task(options: RunOptions) -> None:
 
 
 def check_memory(options: RunOptions, folder: Path) -> None:
-    """Refuse to go on where nothing was kept, before a folder is made for it.
+    """Refuse to go on where nothing was kept, or can be kept, before a folder is made for it.
 
     Raises:
         NotFound: there is no memory to continue from.
+        StorageError: the folder cannot be written, its disk is full, or this Python's SQLite is too old.
     """
+    from memory_secretary.memory import health, storage_errors
     from memory_secretary.memory.ledger import LEDGER_FILE
+
+    storage_errors.demand_sqlite()
+    health.probe_folder(folder)
 
     if options.resume and not (folder / LEDGER_FILE).is_file():
         msg = f"there is no memory in {folder}, so nothing to go on with: give the --memory that the run started with"

@@ -50,6 +50,7 @@ def test_the_newest_thread_s_brief_is_shown_or_the_one_that_is_named(folder, ran
         done = called(folder, *words)
         assert done.exit_code == 0
         assert goal in done.stdout
+        assert "2026-new" in done.stdout.splitlines()[0]
         assert "Something else." not in done.stdout
     assert "Something else." in called(folder, "2026-old").stdout
 

@@ -24,7 +24,7 @@ from typer.testing import CliRunner
 from memory_secretary.graph import Settings, build_graph
 from memory_secretary.graph.cli import app
 from memory_secretary.graph.words import say
-from memory_secretary.memory import database
+from memory_secretary.memory import database, storage_errors
 from memory_secretary.memory.errors import SettingsError
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.storage_errors import demand_sqlite
@@ -279,7 +279,8 @@ def test_a_file_in_the_memory_folders_place(call, folder, lang):
 
 @both_languages
 def test_an_sqlite_that_is_too_old(ask, folder, monkeypatch, lang):
-    monkeypatch.setattr(database, "demand_sqlite", partial(demand_sqlite, (3, 31, 1)))
+    for module in (database, storage_errors):
+        monkeypatch.setattr(module, "demand_sqlite", partial(demand_sqlite, (3, 31, 1)))
     refused(ask(lang, OLLAMA), lang, "SQLite", "3.31.1")
     monkeypatch.undo()
     assert kept(folder)[0] == [CARD]
