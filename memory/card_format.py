@@ -14,6 +14,9 @@ from memory_secretary.memory.records import Evidence, Kind, MemoryCard, MemoryTy
 from memory_secretary.memory.roles import Tier
 from memory_secretary.memory.scope import Scope
 
+_MOMENT = "2026-03-01T09:30:00+08:00"
+_FORMS = {"timestamp": (f"an ISO 8601 moment such as {_MOMENT}", f"ISO 8601 时刻，例如 {_MOMENT}")}
+"""What a field that a card must have looks like where it is more than a text."""
 _PUBLIC_TYPES = {MemoryType.PREFERENCE: "user_preference"}
 
 
@@ -57,41 +60,45 @@ def card_from_json(data: Mapping[str, Any], scope: Scope, zone: str) -> MemoryCa
         zone: the IANA zone that a time without one is in.
 
     Raises:
-        InvalidRecord: a field is missing or unusable; the sentence names it.
+        InvalidRecord: fields are missing or unusable; the sentence names each of them.
     """
-    at = _moment(data.get("at") or _required(data, "timestamp"), "timestamp", zone)
-    place = {} if data.get("scope") is None else checks.fields(data["scope"], "a card's scope")
-    return MemoryCard(
-        memory_id=_required(data, "memory_id"),
-        type=member(MemoryType, data.get("type"), "a card's type"),
-        content=_required(data, "content"),
-        source_agent=_text(data, "source_agent") or "import",
-        related_ids=_texts(data, "related_ids"),
-        timestamp=_text(data, "timestamp") or at.isoformat(),
-        status=member(Status, data.get("status", Status.ACTIVE), "a card's status"),
-        access_level=_access(data.get("access_level", "all")),
-        version=checks.whole(data.get("version", 1), "a card's version", least=1),
-        tier=member(Tier, data.get("tier", Tier.SHORT), "a card's tier"),
-        scope=Scope(
-            user=scope.user if scope.team is None else place.get("user", scope.user),
-            team=scope.team,
-            agent=place.get("agent"),
-            thread=place.get("thread"),
-        ),
-        subject=_text(data, "subject"),
-        attribute=_text(data, "attribute"),
-        value=_text(data, "value"),
-        applies_to=_texts(data, "applies_to"),
-        at=at,
-        valid_from=_optional_moment(data, "valid_from", zone),
-        valid_until=_optional_moment(data, "valid_until", zone),
-        weight=checks.share(data.get("weight", 1.0), "a card's weight"),
-        confidence=checks.share(data.get("confidence", 1.0), "a card's confidence"),
-        supersedes=_texts(data, "supersedes"),
-        evidence=_evidence(data.get("evidence", ())),
-        kind=member(Kind, data.get("kind", Kind.FACT), "a card's kind"),
-        about=checks.optional_text(data.get("about"), "a card's about"),
+    at = data.get("at")
+    read = checks.every(
+        {
+            "at": lambda: _moment(at or _required(data, "timestamp"), "timestamp", zone),
+            "memory_id": lambda: _required(data, "memory_id"),
+            "type": lambda: member(MemoryType, data.get("type"), "a card's type"),
+            "content": lambda: _required(data, "content"),
+            "source_agent": lambda: _text(data, "source_agent") or "import",
+            "related_ids": lambda: _texts(data, "related_ids"),
+            "timestamp": lambda: _text(data, "timestamp") if at else data.get("timestamp"),
+            "status": lambda: member(Status, data.get("status", Status.ACTIVE), "a card's status"),
+            "access_level": lambda: _access(data.get("access_level", "all")),
+            "version": lambda: checks.whole(data.get("version", 1), "a card's version", least=1),
+            "tier": lambda: member(Tier, data.get("tier", Tier.SHORT), "a card's tier"),
+            "scope": lambda: _place(data.get("scope"), scope),
+            "subject": lambda: _text(data, "subject"),
+            "attribute": lambda: _text(data, "attribute"),
+            "value": lambda: _text(data, "value"),
+            "applies_to": lambda: _texts(data, "applies_to"),
+            "valid_from": lambda: _optional_moment(data, "valid_from", zone),
+            "valid_until": lambda: _optional_moment(data, "valid_until", zone),
+            "weight": lambda: checks.share(data.get("weight", 1.0), "a card's weight"),
+            "confidence": lambda: checks.share(data.get("confidence", 1.0), "a card's confidence"),
+            "supersedes": lambda: _texts(data, "supersedes"),
+            "evidence": lambda: _evidence(data.get("evidence", ())),
+            "kind": lambda: member(Kind, data.get("kind", Kind.FACT), "a card's kind"),
+            "about": lambda: checks.optional_text(data.get("about"), "a card's about"),
+        }
     )
+    return MemoryCard(**{**read, "timestamp": read["timestamp"] or read["at"].isoformat()})
+
+
+def _place(given: Any, scope: Scope) -> Scope:
+    """The border of ``scope`` with the data's agent and thread inside it."""
+    place = {} if given is None else checks.fields(given, "a card's scope")
+    user = scope.user if scope.team is None else place.get("user", scope.user)
+    return Scope(user=user, team=scope.team, agent=place.get("agent"), thread=place.get("thread"))
 
 
 def exported_json(card: MemoryCard) -> dict[str, Any]:
@@ -112,7 +119,8 @@ def public_json(card: MemoryCard) -> dict[str, Any]:
 def _required(data: Mapping[str, Any], name: str) -> str:
     value = data.get(name)
     if value is None:
-        raise InvalidRecord(f"a card lacks {name}: give it as a text", zh=f"卡片缺少 {name}：请补上（文字）")
+        form, form_zh = _FORMS.get(name, ("a text", "文字"))
+        raise InvalidRecord(f"a card lacks {name}: give it as {form}", zh=f"卡片缺少 {name}：请补上（{form_zh}）")
     if not isinstance(value, str) or not value.strip():
         msg = f"a card needs {name} as a text that is not empty, not {value!r}"
         raise InvalidRecord(msg, zh=f"卡片的 {name} 必须是非空文字，不能是 {value!r}")
@@ -150,8 +158,8 @@ def _moment(value: str, name: str, zone: str) -> datetime:
     try:
         at = datetime.fromisoformat(value)
     except (TypeError, ValueError) as error:
-        msg = f"a card's {name} is an ISO 8601 moment such as 2026-03-01T09:30:00+08:00, not {value!r}"
-        zh = f"卡片的 {name} 必须是 ISO 8601 时刻，例如 2026-03-01T09:30:00+08:00，不能是 {value!r}"
+        msg = f"a card's {name} is an ISO 8601 moment such as {_MOMENT}, not {value!r}"
+        zh = f"卡片的 {name} 必须是 ISO 8601 时刻，例如 {_MOMENT}，不能是 {value!r}"
         raise InvalidRecord(msg, zh=zh) from error
     return in_zone(at if at.tzinfo is not None else at.replace(tzinfo=ZoneInfo(zone)), UTC)
 

@@ -39,6 +39,26 @@ def filters(given: Mapping[str, Any], taker: Callable[..., Any], *, after: int =
     return given
 
 
+def every(readers: Mapping[str, Callable[[], Any]]) -> dict[str, Any]:
+    """What each of the readers gives, by name.
+
+    Raises:
+        InvalidRecord: some refused; the sentence is that of each of them.
+    """
+    read, refusals = {}, []
+    for name, reader in readers.items():
+        try:
+            read[name] = reader()
+        except InvalidRecord as error:
+            refusals.append(error)
+    if len(refusals) > 1:
+        said = "; ".join(error.sentence("en") for error in refusals)
+        raise InvalidRecord(said, zh="；".join(error.sentence("zh") for error in refusals))
+    if refusals:
+        raise refusals[0]
+    return read
+
+
 def text(value: Any, name: str) -> str:
     """A string that can be written as UTF-8.
 

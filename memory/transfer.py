@@ -260,21 +260,23 @@ def _event_to_json(event: Event) -> dict[str, Any]:
 
 
 def _event(data: Mapping[str, Any], scope: Scope, *, personal: bool) -> Event:
-    return Event(
-        event_id=checks.text(data["event_id"], "event_id"),
-        scope=_scope(data, scope),
-        parent=checks.optional_text(data["parent"], "parent"),
-        step=checks.whole(data["step"], "step"),
-        actor=checks.text(data["actor"], "actor"),
-        action=checks.text(data["action"], "action"),
-        phase=None if data["phase"] is None else member(Phase, data["phase"], "phase"),
-        thought=safe_text(data["thought"], "thought", personal=personal),
-        arguments=safe_arguments(data["arguments"], personal=personal),
-        observation=safe_text(data["observation"], "observation", personal=personal),
-        at=_moment(data["at"], "at"),
-        zone=checked_zone(data["zone"]),
-        seq=0,
+    read = checks.every(
+        {
+            "event_id": lambda: checks.text(data["event_id"], "event_id"),
+            "scope": lambda: _scope(data, scope),
+            "parent": lambda: checks.optional_text(data["parent"], "parent"),
+            "step": lambda: checks.whole(data["step"], "step"),
+            "actor": lambda: checks.text(data["actor"], "actor"),
+            "action": lambda: checks.text(data["action"], "action"),
+            "phase": lambda: None if data["phase"] is None else member(Phase, data["phase"], "phase"),
+            "thought": lambda: safe_text(data["thought"], "thought", personal=personal),
+            "arguments": lambda: safe_arguments(data["arguments"], personal=personal),
+            "observation": lambda: safe_text(data["observation"], "observation", personal=personal),
+            "at": lambda: _moment(data["at"], "at"),
+            "zone": lambda: checked_zone(data["zone"]),
+        }
     )
+    return Event(**read, seq=0)
 
 
 def _moment(value: Any, name: str) -> datetime:

@@ -174,3 +174,26 @@ def test_a_place_that_cannot_be_written_is_a_named_error(memory: TieredMemory, t
     with pytest.raises(StorageError):
         memory.backup(tmp_path / "file" / "copy")
     assert {path.name for path in tmp_path.iterdir()} <= {"file", "home"}
+
+
+def test_all_fields_that_are_wrong_in_a_record_are_named_at_once(memory: TieredMemory, tmp_path: Path) -> None:
+    bad_card = {"memory_id": "m1", "type": "thought", "content": "", "weight": 2}
+    bad_event = {**EVENT, "step": -1, "actor": 7, "at": "noon"}
+    for record, english, chinese in (
+        (bad_card, ["type is one of", "content", "weight", "lacks timestamp: give it as an ISO 8601 moment"],
+         ["type 只能是", "content", "weight", "缺少 timestamp：请补上（ISO 8601 时刻"]),
+        (bad_event, ["step must", "actor must", "at must"], ["step 必须", "actor 必须", "at 必须"]),
+    ):  # fmt: skip
+        (tmp_path / "in.jsonl").write_text(json.dumps(record))
+        with pytest.raises(InvalidRecord) as caught:
+            memory.import_(ANA, tmp_path / "in.jsonl")
+        assert [words for words in english if words not in caught.value.sentence("en")] == []
+        assert [words for words in chinese if words not in caught.value.sentence("zh")] == []
+
+
+@pytest.mark.parametrize("wrong", [7, "noon", ""])
+def test_a_timestamp_that_is_wrong_is_named_once(memory: TieredMemory, tmp_path: Path, wrong: object) -> None:
+    (tmp_path / "in.jsonl").write_text(json.dumps({**CARD, "timestamp": wrong}))
+    with pytest.raises(InvalidRecord) as caught:
+        memory.import_(ANA, tmp_path / "in.jsonl")
+    assert caught.value.sentence("en").count("timestamp") == 1
