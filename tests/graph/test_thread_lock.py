@@ -120,7 +120,7 @@ def test_between_two_turns_a_chat_leaves_its_thread_to_others(command, monkeypat
     seen = []
     typed = iter(["Count.\n"])
 
-    def piped():
+    def piped(_prompt=None):
         if (line := next(typed, None)) is None:
             with another(command.folder, "new"):
                 seen.append("free")
