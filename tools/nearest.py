@@ -10,7 +10,7 @@ from memory_secretary.memory.periods import TIME, months_in
 
 _LEAST = 0.5
 """Share of the search, by weight, that a file must hold; less is chance."""
-_BESIDE = 0.8
+_BESIDE = 0.6
 """Share of the best file's score that others must reach to be named beside it."""
 _TITLE = 200
 """Characters at a file's beginning that, with its name, say what and when it is about."""

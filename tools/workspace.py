@@ -23,7 +23,7 @@ MAX_FILES = 3
 """Files whose matching lines one search shows."""
 MAX_NAMED = 20
 """Files that are named where a search finds nothing."""
-MAX_NEAREST = 5
+MAX_NEAREST = 12
 """Files that are named where a search finds its words, but not together."""
 MAX_LINE = 240
 """Characters shown of one matching line."""
