@@ -85,7 +85,7 @@ class Retrieve:
         view, query = self._view(run.scope), query_of(state, state.get("task_state"), "")
         found = self._search(state, run)
         refs = {hit.ref for hit in found}
-        with speaking(run.lang(query)):
+        with speaking(run.lang(query.partition("\n")[0])):  # what follows the goal are calls, in no language
             show = partial(shown, zone=run.options.zone, query=query)
             before = wishes_before(state)
             wishes = list(map(show, wished(view, query))) if before is None else _still_kept(view, before)

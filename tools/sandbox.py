@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import difflib
 import os
 import re
 import unicodedata
 from pathlib import Path
 
+from memory_secretary.tools.nearest import nearest_files
 from memory_secretary.tools.refusal import Refusal
 
 MAX_BYTES = 20_000_000
@@ -183,9 +185,17 @@ class Sandbox:
         for label, file in known.items():
             if unicodedata.normalize("NFC", label) == wanted:
                 return file
-        near = _close(name, list(known))
+        near = _close(name, list(known)) or self._about(name)
         msg = f'There is no file "{name}".{_hint(near)}'
         raise WorkspaceError(msg, zh=f"没有文件“{name}”。{_hint_zh(near)}")
+
+    def _about(self, name: str) -> list[str]:
+        """The files that hold most of the words of a name that stands for none: a small model makes names up."""
+        texts: dict[str, str] = {}
+        for path in self.files(self.root):
+            with contextlib.suppress(WorkspaceError):  # a picture among the texts
+                texts[self.name(path)] = self.text(path)
+        return nearest_files(Path(name).stem, texts, _FEW)
 
     def _sample(self) -> str:
         files = self.files(self.root)
@@ -193,7 +203,7 @@ class Sandbox:
 
 
 _FEW = 8
-"""Folders that are named where there is none of that name."""
+"""Names that are told where there is none of that name."""
 
 
 def _close(name: str, known: list[str]) -> list[str]:

@@ -161,3 +161,14 @@ def test_a_file_without_read_permission_is_named(box: Sandbox) -> None:
     path.chmod(0)
     with pytest.raises(WorkspaceError, match="cannot be read"):
         box.text(path)
+
+
+def test_a_name_that_was_made_up_leads_to_the_files_with_its_words(tmp_path):
+    (tmp_path / "reports").mkdir()
+    for month, said in (("05", "丙烷用量310公斤"), ("06", "釉料用量12公斤")):
+        (tmp_path / "reports" / f"2025-{month}.md").write_text(f"# 窑房月报\n\n{said}。", "utf-8")
+    (tmp_path / "picture.bin").write_bytes(b"\x00\xff\x00")
+    with pytest.raises(WorkspaceError, match=r"Close: reports/2025-05\.md\."):
+        Sandbox(tmp_path).file("窑房丙烷用量.csv")
+    with pytest.raises(WorkspaceError, match="list_files"):
+        Sandbox(tmp_path).file("unicorns.csv")
