@@ -107,9 +107,10 @@ def check_memory(options: RunOptions, folder: Path) -> None:
     from memory_secretary.memory.ledger import LEDGER_FILE
 
     storage_errors.demand_sqlite()
+    if (folder / LEDGER_FILE).is_file():
+        return
     health.probe_folder(folder)
-
-    if options.resume and not (folder / LEDGER_FILE).is_file():
+    if options.resume:
         msg = f"there is no memory in {folder}, so nothing to go on with: give the --memory that the run started with"
         raise NotFound(msg, zh=f"{folder} 里没有记忆库，无从继续：请给出开始时所用的 --memory")
 

@@ -9,10 +9,10 @@ MONTH_WORD = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     r"nov(?:ember)?|dec(?:ember)?)"
 )
-TIME = re.compile(rf"\b{MONTH_WORD}\b|[一二三四五六七八九十\d]+月份?|[零〇一二三四五六七八九\d]+年", re.IGNORECASE)
-"""When something was so, not what."""
 MONTH = re.compile(rf"\b{MONTH_WORD}\b|(?:\d{{1,2}}|十[一二]?|[一二三四五六七八九])月份?", re.IGNORECASE)
 """One month by its name or number."""
+TIME = re.compile(rf"{MONTH.pattern}|[零〇一二三四五六七八九\d]+年", re.IGNORECASE)
+"""When something was so, not what."""
 _ENGLISH = re.compile(rf"\b{MONTH_WORD}\b", re.IGNORECASE)
 _MODAL = re.compile(r"(?<!\bin )(?<!\bof )(?<!\bfor )(?<!\bby )(?<!\bsince )(?<!\buntil )(?<!\d )may\b(?! \d)")
 """A small ``may`` says that something is possible, unless a month would stand there."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.periods import TIME, months_in
@@ -19,7 +19,7 @@ Held = tuple[set[str], set[str]]
 """The terms of a search that a file's title has, and those that its text has."""
 
 
-def nearest_files(wanted: str, files: Mapping[str, str], most: int) -> list[str]:
+def nearest_files(wanted: str, files: Iterable[tuple[str, str]], most: int) -> list[str]:
     """The names of the files that hold most of a search's words, best first.
 
     A word weighs by its rarity among the files (as idf does), one that none has as one that all have. It counts once in
@@ -28,13 +28,13 @@ def nearest_files(wanted: str, files: Mapping[str, str], most: int) -> list[str]
 
     Args:
         wanted: what is searched for.
-        files: text by name.
+        files: names and texts; no text is held.
         most: at most so many.
     """
     terms = set(_terms(wanted))
-    held = {name: _held(terms, name, text) for name, text in files.items()}
+    held = {name: _held(terms, name, text) for name, text in files}
     counts = {term: sum(term in title | text for title, text in held.values()) for term in terms}
-    weights = {term: math.log(1 + len(files) / max(1, count or len(files))) for term, count in counts.items()}
+    weights = {term: math.log(1 + len(held) / max(1, count or len(held))) for term, count in counts.items()}
     least = _LEAST * sum(weights.values())
     scores = {
         name: sum(weights[term] for term in title) + sum(weights[term] for term in text)

@@ -8,6 +8,7 @@ import difflib
 import os
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from memory_secretary.tools.nearest import nearest_files
@@ -189,13 +190,15 @@ class Sandbox:
         msg = f'There is no file "{name}".{_hint(near)}'
         raise WorkspaceError(msg, zh=f"没有文件“{name}”。{_hint_zh(near)}")
 
+    def texts(self, files: Iterable[Path]) -> Iterator[tuple[str, str]]:
+        """Names and texts, one after the other; a picture among the texts has none to offer."""
+        for path in files:
+            with contextlib.suppress(WorkspaceError):
+                yield self.name(path), self.text(path)
+
     def _about(self, name: str) -> list[str]:
         """The files that hold most of the words of a name that stands for none: a small model makes names up."""
-        texts: dict[str, str] = {}
-        for path in self.files(self.root):
-            with contextlib.suppress(WorkspaceError):  # a picture among the texts
-                texts[self.name(path)] = self.text(path)
-        return nearest_files(Path(name).stem, texts, _FEW)
+        return nearest_files(Path(name).stem, self.texts(self.files(self.root)), _FEW)
 
     def _sample(self) -> str:
         files = self.files(self.root)

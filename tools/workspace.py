@@ -97,14 +97,13 @@ def matches(box: Sandbox, text: str, folder: str) -> str:
         msg = "The text to search for is empty; give a word that stands in the files."
         raise WorkspaceError(msg, zh="要查找的文字是空的；请给出文件里出现的词。")
     files, head = _below(box, folder)
-    texts = {box.name(path): content for path in files if (content := _text(box, path)) is not None}
-    found = {name: lines for name, content in texts.items() if (lines := _matching(name, content, wanted))}
+    found = {name: lines for name, content in box.texts(files) if (lines := _matching(name, content, wanted))}
     if len(found) > MAX_FILES:
         return head + _by_file({name: len(lines) for name, lines in found.items()})
     lines = [line for each in found.values() for line in each]
     if not lines:
         names = list(map(box.name, files))
-        return head + _nothing(text.strip(), names, _nearest(box, wanted, texts))
+        return head + _nothing(text.strip(), names, _nearest(box, wanted, files))
     rest = said(
         "… and {} more lines; search for a longer text or in one folder.",
         "……还有 {} 行；请查找更长的文字，或只在一个文件夹里找。",
@@ -112,12 +111,12 @@ def matches(box: Sandbox, text: str, folder: str) -> str:
     return head + _bounded(lines, MAX_MATCHES, rest)
 
 
-def _nearest(box: Sandbox, wanted: str, texts: Mapping[str, str]) -> list[str]:
+def _nearest(box: Sandbox, wanted: str, files: Sequence[Path]) -> list[str]:
     """The files that hold most of a search's words; of the whole workspace where the folder has none."""
-    if near := nearest_files(wanted, texts, MAX_NEAREST):
+    if near := nearest_files(wanted, box.texts(files), MAX_NEAREST):
         return near
-    others = {box.name(path): content for path in box.files(box.root) if (content := _text(box, path)) is not None}
-    return nearest_files(wanted, others, MAX_NEAREST) if len(others) > len(texts) else []
+    everywhere = box.files(box.root)
+    return nearest_files(wanted, box.texts(everywhere), MAX_NEAREST) if len(everywhere) > len(files) else []
 
 
 def _nothing(text: str, names: Sequence[str], nearest: Sequence[str]) -> str:
@@ -181,13 +180,6 @@ def _replace(path: Path, data: bytes) -> None:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _text(box: Sandbox, path: Path) -> str | None:
-    try:
-        return box.text(path)
-    except WorkspaceError:  # a picture among the texts has no lines to offer
-        return None
 
 
 def _matching(name: str, text: str, wanted: str) -> list[str]:

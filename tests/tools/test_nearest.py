@@ -34,13 +34,13 @@ FILES = {
     ],
 )
 def test_the_files_with_most_of_the_words_are_named(wanted, names):
-    assert sorted(nearest_files(wanted, FILES, 5)) == sorted(names)
+    assert sorted(nearest_files(wanted, FILES.items(), 5)) == sorted(names)
 
 
 def test_no_more_are_named_than_are_wanted():
-    assert len(nearest_files("propane per month", FILES, 1)) == 1
+    assert len(nearest_files("propane per month", FILES.items(), 1)) == 1
 
 
 @given(st.text(max_size=40), st.dictionaries(st.text(max_size=10), st.text(max_size=40), max_size=4))
 def test_any_text_is_borne(wanted, files):
-    assert set(nearest_files(wanted, files, 3)) <= set(files)
+    assert set(nearest_files(wanted, files.items(), 3)) <= set(files)
