@@ -19,6 +19,7 @@ import sys
 import threading
 import time
 import venv
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,12 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "memory-secretary-install.json"
 ROOMS = ("graph", "nodes", "memory", "tools")
+SIDE_BY_SIDE = ("--numprocesses", "2", "--dist", "loadgroup")
+"""How pytest runs all tests: a file's one after another, and those with a real model, too."""
 INTERRUPTED = 130
 """Exit status after Ctrl-C."""
+SIGN_OF_STOP = 0.2
+"""Seconds between two looks whether Ctrl-C was pressed."""
 SIGN_OF_LIFE = 10
 """Seconds between two lines about the installation where no terminal shows a moving one."""
 HELP = (
@@ -228,18 +233,19 @@ def run_tests(arguments: list[str]) -> int:
     It runs in a session of its own, where Ctrl-C of the terminal does not reach it, and is ended with all that its
     tests have started, so that nothing is left of it, its own lines about where it was broken off neither.
     """
-    for name in ("SIGTERM", "SIGHUP"):
+    asked: list[int] = []  # an exception could come before there is anything to end
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.default_int_handler)
-    with subprocess.Popen([str(BIN / "pytest"), *arguments], start_new_session=True) as tests:
-        try:
-            return tests.wait()
-        except KeyboardInterrupt:
-            if os.name == "nt":
-                tests.kill()
-            else:
-                os.killpg(tests.pid, signal.SIGTERM)
-            tests.wait()
+            signal.signal(getattr(signal, name), lambda number, _: asked.append(number))
+    command = [str(BIN / "pytest"), *SIDE_BY_SIDE, *arguments]
+    with subprocess.Popen(command, start_new_session=True) as tests:
+        while not asked:
+            with suppress(subprocess.TimeoutExpired):
+                return tests.wait(SIGN_OF_STOP)
+        if os.name == "nt":
+            tests.kill()
+        else:
+            os.killpg(tests.pid, signal.SIGTERM)
     print(said("\nStopped before the tests were done.", "\n已停止，测试没有全部做完。"), file=sys.stderr)
     return INTERRUPTED
 

@@ -90,11 +90,8 @@ def copied(prompt: str) -> str:
 def main() -> None:
     options = parsed()
     right, all_of = Counter[str](), Counter[str]()
-    settings = Settings(user_id="benchmark", executor_window=WINDOW, secretary_window=SECRETARY_WINDOW)
     for task in wanted(options):
-        call = task.oracle.calls[0]
-        model = Copyist(first={"action": call.tool, "input": dict(call.arguments)})
-        row = run_task(task, OURS, resolve_model(model, window=SECRETARY_WINDOW), settings)
+        row = copied_through(task)
         for key in (task.family, task.length, task.lang, "all"):
             all_of[key] += 1
             right[key] += row["right"]
@@ -103,6 +100,14 @@ def main() -> None:
     print("\n| kind | right |\n|---|---|")
     for key, count in all_of.items():
         print(f"| {key} | {right[key]} of {count} |")
+
+
+def copied_through(task: LongTask) -> dict[str, Any]:
+    """The row of one task as the copyist does it."""
+    call = task.oracle.calls[0]
+    model = Copyist(first={"action": call.tool, "input": dict(call.arguments)})
+    settings = Settings(user_id="benchmark", executor_window=WINDOW, secretary_window=SECRETARY_WINDOW)
+    return run_task(task, OURS, resolve_model(model, window=SECRETARY_WINDOW), settings)
 
 
 def wanted(options: argparse.Namespace) -> Iterator[LongTask]:

@@ -12,7 +12,6 @@ Every run is kept in benchmarks/out/longtask.jsonl with the commit it was made o
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 import subprocess
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from memory_secretary.graph.evaluation.arms import OURS, ROLLING, SLIDING, arm_n
 from memory_secretary.graph.evaluation.longtask import FAMILIES, LENGTHS, LongTask, development_tasks, frozen_tasks
 from memory_secretary.graph.evaluation.longtask.run import run_task
 from memory_secretary.graph.evaluation.report import arms_table, difference_line, groups_table
+from memory_secretary.graph.evaluation.rows import append_row, read_rows
 from memory_secretary.nodes.models.resolve import resolve_model
 
 OUT = Path(__file__).parent / "out" / "longtask.jsonl"
@@ -35,7 +35,7 @@ ABLATED_LENGTH = {family: LENGTHS[place % 3] for place, family in enumerate(FAMI
 
 def main() -> None:
     options = parsed()
-    done = {key_of(row): row for row in rows(options.out)}
+    done = {key_of(row): row for row in read_rows(options.out)}
     if not options.report:
         settings = Settings(
             user_id="benchmark", executor_window=options.window, secretary_window=options.secretary_window
@@ -104,14 +104,8 @@ def origin() -> dict[str, str]:
     return {"commit": commit or "unknown", "machine": f"{platform.system()} {platform.machine()}"}
 
 
-def rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
-
-
 def keep(path: Path, row: dict[str, Any]) -> dict[str, Any]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    append_row(path, row)
     verdict = "right" if row["right"] else f"wrong ({'; '.join(row['missing'])[:150]})"
     task = ", ".join(str(row[name]) for name in TASK)
     print(f"{row['arm']}: {task}: {verdict}, {row['steps']} steps in {row['seconds']:.0f} s", flush=True)

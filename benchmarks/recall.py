@@ -2,18 +2,19 @@
 
     python benchmarks/recall.py                                 # the sets of our own, English and Chinese
     python benchmarks/recall.py locomo.jsonl --vectors v.db     # made by benchmarks/locomo.py
+    python benchmarks/recall.py --peers bm25,langgraph-store    # beside others, too (benchmarks/recall_peers.py)
 
 A data set is JSON lines, each with "kind" and "conversation" (the turns of a conversation in order):
 
-    {"kind": "turn", "id", "thread", "at" (ISO 8601), "zone", "speaker" ("user", "assistant" or a name), "text"}
+    {"kind": "turn", "id", "thread", "at" (ISO 8601), "zone", "speaker" ("user", "assistant", "tool" or a name), "text"}
     {"kind": "card", "id", "at", "text", "subject", "attribute", "value", "evidence": [turns], "supersedes": [cards]}
     {"kind": "question", "category", "text", "answer", "evidence": [turns], "superseded": [turns]}
 
 Each conversation is a memory of its own, opened with the defaults; its clock stands at the last turn, and all is
 indexed before the first question. Queries are embedded before they are asked, so latencies are without that; --vectors
 keeps all vectors between runs, so that a run can be stopped and started again. A question without evidence has no
-answer in its conversation. For one with superseded turns a second memory gets the cards, too: does the current value
-come before the former one?
+answer in its conversation. Where a conversation has cards, a second memory gets them, too, and is asked the same: are
+cards beside the events at least as good as the events alone, and does the current value come before the former one?
 """
 
 from __future__ import annotations
@@ -30,23 +31,29 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import mean, quantiles
 
+from langchain_core.embeddings import Embeddings
 from recall_data import Conversation, Question, Turn, load
 from recall_embedders import OTHERS, embedder_named
 from recall_measures import all_at, any_at, comes_first, ndcg_at, reciprocal_rank
+from recall_peers import PEERS
 
 from memory_secretary.memory import Role, Scope, TieredMemory
 from memory_secretary.memory.drafts import CardDraft
 from memory_secretary.memory.embedders import BATCH, Embedder
-from memory_secretary.memory.passages import event_passages
+from memory_secretary.memory.passages import Passage, event_passages
 from memory_secretary.memory.records import Action, Evidence
 
 OWN = [Path(__file__).parent / "recall" / f"{lang}.jsonl" for lang in ("en", "zh")]
 K = 10
-OURS, PLAIN = "recall", "plain Chroma"
+OURS, WITH_CARDS, PLAIN = "recall", "recall, cards too", "plain Chroma"
 USER = Scope(user="benchmark")
+SPEAKERS = {
+    "user": ("user", Action.REQUEST), "assistant": ("executor", Action.ANSWER), "tool": ("tool", "look_up"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +68,7 @@ class Asked:
     with_cards: bool = False
 
 
-class KeptVectors:
+class KeptVectors(Embeddings):
     """An embedder that keeps every vector in a file; to the memory it is any LangChain embedder."""
 
     def __init__(self, embedder: Embedder, path: str) -> None:
@@ -114,7 +121,7 @@ def main() -> None:
     for path in options.dataset or OWN:
         conversations = load(path)[: options.limit]
         vectors = KeptVectors(spec, options.vectors)
-        asked = [one for conversation in conversations for one in measured(conversation, vectors)]
+        asked = [one for conversation in conversations for one in measured(conversation, vectors, options.peers)]
         if options.out:
             with options.out.open("a") as file:
                 file.writelines(row(one) for one in asked)
@@ -128,25 +135,43 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--limit", type=int, help="only the first conversations")
     parser.add_argument("--vectors", default=":memory:", help="file that keeps vectors between runs")
     parser.add_argument("--out", type=Path, help="append what was found for each question, as JSON lines")
+    parser.add_argument("--peers", type=known_peers, default=[], help=f"others beside: {', '.join(PEERS)}")
     return parser.parse_args()
 
 
-def measured(conversation: Conversation, vectors: KeptVectors) -> Iterator[Asked]:
-    """Everything that is asked of one conversation, by both arms."""
+def known_peers(names: str) -> list[str]:
+    """The peers of a list with commas, each of which must be known and its packages there."""
+    for name in (chosen := names.split(",")):
+        if name not in PEERS:
+            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(PEERS)}")
+    if "bm25" in chosen and not all(map(find_spec, ("bm25s", "Stemmer", "jieba"))):
+        raise argparse.ArgumentTypeError("bm25 needs: pip install bm25s PyStemmer jieba")
+    return chosen
+
+
+def measured(conversation: Conversation, vectors: KeptVectors, peers: Sequence[str] = ()) -> Iterator[Asked]:
+    """Everything that is asked of one conversation, by all arms; and once more in a memory that has its cards, too."""
+    yield from searched(conversation, vectors, peers)
+    if conversation.cards:
+        with filled(conversation, vectors) as (memory, turn_of):
+            turn_of |= write_cards(conversation, memory, turn_of)
+            memory.reindex()
+            for question in conversation.questions:
+                yield ours(conversation, question, memory, turn_of, with_cards=True)
+
+
+def searched(conversation: Conversation, vectors: KeptVectors, peers: Sequence[str] = ()) -> Iterator[Asked]:
+    """Everything that is asked of the turns alone."""
     print(f"{conversation.name}: {len(conversation.turns)} turns", file=sys.stderr, flush=True)
     for question in conversation.questions:
         vectors.embed_query(question.text)
     with filled(conversation, vectors) as (memory, turn_of):
         for question in conversation.questions:
             yield ours(conversation, question, memory, turn_of)
-        yield from plain(conversation, memory, turn_of, vectors)
-    if conversation.cards:
-        with filled(conversation, vectors) as (memory, turn_of):
-            turn_of |= write_cards(conversation, memory, turn_of)
-            memory.reindex()
-            for question in conversation.questions:
-                if question.superseded:
-                    yield ours(conversation, question, memory, turn_of, with_cards=True)
+        passages = indexed(memory, turn_of)
+        yield from plain(conversation, passages, turn_of, vectors)
+        for name in peers:
+            yield from peer(name, conversation, passages, turn_of, vectors)
 
 
 @contextmanager
@@ -165,8 +190,8 @@ def filled(conversation: Conversation, vectors: KeptVectors) -> Iterator[tuple[T
 def record(memory: TieredMemory, turn: Turn) -> str:
     """Write a turn down as the graph does; a person other than the user is named in the text."""
     scope = Scope(user="benchmark", thread=turn.thread)
-    actor, action = ("executor", Action.ANSWER) if turn.speaker == "assistant" else ("user", Action.REQUEST)
-    said = turn.text if turn.speaker in ("user", "assistant") else f"{turn.speaker}: {turn.text}"
+    actor, action = SPEAKERS.get(turn.speaker, SPEAKERS["user"])
+    said = turn.text if turn.speaker in SPEAKERS else f"{turn.speaker}: {turn.text}"
     return memory.record(scope, actor=actor, action=action, observation=said, at=turn.at, zone=turn.zone)
 
 
@@ -204,31 +229,45 @@ def ours(
     )  # fmt: skip
 
 
+def indexed(memory: TieredMemory, turn_of: dict[str, str]) -> list[Passage]:
+    """The passages that the memory indexes."""
+    view = memory.view(Role.USER, USER)
+    return [passage for event_id in turn_of for passage in event_passages(view.event(event_id))]
+
+
 def plain(
-    conversation: Conversation, memory: TieredMemory, turn_of: dict[str, str], vectors: KeptVectors
+    conversation: Conversation, passages: Sequence[Passage], turn_of: dict[str, str], vectors: KeptVectors
 ) -> Iterator[Asked]:
-    """Ask a Chroma collection as it comes, over the passages that the memory indexes."""
+    """Ask a Chroma collection as it comes."""
     import chromadb
     from chromadb.config import Settings
 
-    view = memory.view(Role.USER, USER)
-    passages = {
-        f"{event_id}:{passage.start}": passage
-        for event_id in turn_of
-        for passage in event_passages(view.event(event_id))
-    }
     with tempfile.TemporaryDirectory() as folder:
         client = chromadb.PersistentClient(path=folder, settings=Settings(anonymized_telemetry=False))
         place = client.create_collection("turns", embedding_function=None)
-        texts = [passage.text for passage in passages.values()]
-        place.add(ids=list(passages), embeddings=vectors.embed_documents(texts), documents=texts)
+        texts = [passage.text for passage in passages]
+        ids = list(map(str, range(len(texts))))
+        place.add(ids=ids, embeddings=vectors.embed_documents(texts), documents=texts)
         for question in conversation.questions:
             vector = vectors.embed_query(question.text)
             started = time.perf_counter()
             answer = place.query(query_embeddings=[vector], n_results=K, include=["documents", "distances"])
             seconds = time.perf_counter() - started
-            ranked = list(dict.fromkeys(turn_of[passages[key].ref] for key in answer["ids"][0]))
+            ranked = list(dict.fromkeys(turn_of[passages[int(key)].ref] for key in answer["ids"][0]))
             yield Asked(arm=PLAIN, conversation=conversation.name, question=question, ranked=ranked, seconds=seconds)
+
+
+def peer(
+    name: str, conversation: Conversation, passages: Sequence[Passage], turn_of: dict[str, str], vectors: KeptVectors
+) -> Iterator[Asked]:
+    """Ask one of the others, over the same passages."""
+    search = PEERS[name]([passage.text for passage in passages], vectors)
+    for question in conversation.questions:
+        started = time.perf_counter()
+        places = search(question.text, K)
+        seconds = time.perf_counter() - started
+        ranked = list(dict.fromkeys(turn_of[passages[place].ref] for place in places))
+        yield Asked(arm=name, conversation=conversation.name, question=question, ranked=ranked, seconds=seconds)
 
 
 def report(
@@ -245,21 +284,26 @@ def report(
         "",
         "| arm | p50 | p95 |",
         "|---|---|---|",
-        *(latency(arm, [one.seconds for one in asked if one.arm == arm]) for arm in (OURS, PLAIN)),
+        *(latency(arm, [one.seconds for one in asked if one.arm == arm and not one.with_cards]) for arm in arms(asked)),
         latency("embedding the query, apart", vectors.query_seconds()),
     ]
     lines += [*unanswerable(asked), *former(asked)]
     return "\n".join(lines)
 
 
+def arms(asked: Sequence[Asked]) -> list[str]:
+    """Those that were asked, in their order."""
+    return list(dict.fromkeys(one.arm for one in asked))
+
+
 def grouped(asked: Sequence[Asked]) -> Iterator[tuple[str, str, list[Asked]]]:
     """All answerable questions, then those of each category, by arm."""
     groups = defaultdict[tuple[str, str], list[Asked]](list)
-    answerable = [one for one in asked if one.question.evidence and not one.with_cards]
+    answerable = [one for one in asked if one.question.evidence]
     for category in ("all", *sorted({one.question.category for one in answerable})):
         for one in answerable:
             if category in ("all", one.question.category):
-                groups[category, one.arm].append(one)
+                groups[category, WITH_CARDS if one.with_cards else one.arm].append(one)
     for (category, arm), group in groups.items():
         yield category, arm, group
 
@@ -283,8 +327,8 @@ def latency(arm: str, seconds: Sequence[float]) -> str:
 
 def unanswerable(asked: Sequence[Asked]) -> Iterator[str]:
     """How often nothing at all came for a question that nothing answers."""
-    for arm in (OURS, PLAIN):
-        group = [one for one in asked if one.arm == arm and not one.question.evidence]
+    for arm in arms(asked):
+        group = [one for one in asked if one.arm == arm and not one.question.evidence and not one.with_cards]
         if group:
             nothing = sum(not one.ranked for one in group)
             yield f"\nWithout an answer, {arm}: nothing came for {nothing} of {len(group)} questions, " + (
@@ -294,7 +338,7 @@ def unanswerable(asked: Sequence[Asked]) -> Iterator[str]:
 
 def former(asked: Sequence[Asked]) -> Iterator[str]:
     """How often the current value came before the former one."""
-    for arm, with_cards in ((OURS, True), (OURS, False), (PLAIN, False)):
+    for arm, with_cards in ((OURS, True), *((arm, False) for arm in arms(asked))):
         group = [one for one in asked if one.arm == arm and one.with_cards is with_cards and one.question.superseded]
         if group:
             right = sum(comes_first(one.ranked, one.question.evidence, one.question.superseded) for one in group)

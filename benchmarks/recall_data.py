@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, kw_only=True)
 class Turn:
-    """What somebody said: ``user``, ``assistant`` or a person by name; ``zone`` is the speaker's, by its IANA name."""
+    """What ``user``, ``assistant``, a ``tool`` or a person by name said; ``zone`` is the IANA name of the speaker's."""
 
     id: str
     thread: str

@@ -22,8 +22,8 @@ def reciprocal_rank(ranked: Sequence[str], wanted: Collection[str]) -> float:
 
 
 def ndcg_at(k: int, ranked: Sequence[str], wanted: Collection[str]) -> float:
-    """Normalised discounted cumulative gain of the first ``k``; each of ``wanted`` is worth the same."""
-    gain = sum(1 / log2(rank + 1) for rank, ref in enumerate(ranked[:k], start=1) if ref in wanted)
+    """Normalised discounted cumulative gain of the first ``k``; each of ``wanted`` is worth the same, once."""
+    gain = sum(1 / log2(ranked.index(ref) + 2) for ref in set(wanted) if ref in ranked[:k])
     best = sum(1 / log2(rank + 1) for rank in range(1, min(k, len(wanted)) + 1))
     return gain / best
 

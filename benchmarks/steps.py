@@ -93,12 +93,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=300)
     steps = parser.parse_args().steps
+    report(steps, *measured(steps))
+
+
+def measured(steps: int) -> tuple[Reading, list[int]]:
+    """What one run read at each step, and the bytes of its checkpoints."""
     world = TimedWalk(steps)
     model = TimedModel(rule=world.worker().rule, clocks=world.clocks)
     with tempfile.TemporaryDirectory() as folder:
         reading = walk(world, model, Path(folder), steps)
-        sizes = checkpoint_sizes(Path(folder) / "checkpoints.sqlite")
-    report(steps, reading, sizes)
+        return reading, checkpoint_sizes(Path(folder) / "checkpoints.sqlite")
 
 
 def walk(world: TimedWalk, model: TimedModel, folder: Path, steps: int) -> Reading:

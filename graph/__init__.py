@@ -8,25 +8,35 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from memory_secretary.graph.builder import SecretaryGraph, build_graph
     from memory_secretary.graph.checkpoints import open_checkpointer
+    from memory_secretary.graph.distill import DistillGraph, build_distill_graph
     from memory_secretary.graph.maintenance import MaintenanceGraph, build_maintenance_graph
+    from memory_secretary.graph.methods import MethodsGraph, build_methods_graph
     from memory_secretary.graph.settings import RunContext, Settings
 
 _HOMES = {
+    "DistillGraph": "distill",
     "MaintenanceGraph": "maintenance",
+    "MethodsGraph": "methods",
     "RunContext": "settings",
     "SecretaryGraph": "builder",
     "Settings": "settings",
+    "build_distill_graph": "distill",
     "build_graph": "builder",
     "build_maintenance_graph": "maintenance",
+    "build_methods_graph": "methods",
     "open_checkpointer": "checkpoints",
 }
 __all__ = [
+    "DistillGraph",
     "MaintenanceGraph",
+    "MethodsGraph",
     "RunContext",
     "SecretaryGraph",
     "Settings",
+    "build_distill_graph",
     "build_graph",
     "build_maintenance_graph",
+    "build_methods_graph",
     "open_checkpointer",
 ]
 

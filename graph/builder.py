@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
 from typing import Any, Literal, cast
 
 from langchain_core.language_models import BaseChatModel
@@ -20,6 +22,8 @@ from langgraph.store.base import BaseStore
 from memory_secretary.graph.checkpoints import without_secrets
 from memory_secretary.graph.folding import Folding
 from memory_secretary.graph.settings import RunContext, Settings, from_environment, scope_of, settled
+from memory_secretary.graph.tracing.attach import handlers
+from memory_secretary.graph.tracing.spans import NODES
 from memory_secretary.memory.clock import random_id
 from memory_secretary.memory.errors import ScopeError, SettingsError
 from memory_secretary.memory.records import ASK, RECORD_TOOLS
@@ -32,8 +36,9 @@ from memory_secretary.memory.views import SecretaryView
 from memory_secretary.nodes.act import Act
 from memory_secretary.nodes.asking import SecretaryOf, ask_tool
 from memory_secretary.nodes.benefits import Counting
+from memory_secretary.nodes.brakes import no_brakes
 from memory_secretary.nodes.candidates import shape_of
-from memory_secretary.nodes.menu import FINAL, all_of, no_brakes
+from memory_secretary.nodes.menu import FINAL, all_of
 from memory_secretary.nodes.models.embedding import lend_embedder
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.resolve import resolve_model
@@ -55,7 +60,6 @@ from memory_secretary.tools.registry import as_tools, needs_store, signature
 Node = Callable[..., Any]
 SecretaryGraph = CompiledStateGraph[State, RunContext, InputState, OutputState]
 
-NODES = ("retrieve", "summarize", "plan", "act", "precipitate")
 _SLOTS = 2
 """One for each role, so that they do not evict each other's prompt cache."""
 
@@ -70,6 +74,7 @@ def build_graph(
     checkpointer: BaseCheckpointSaver[Any] | None = None,
     store: BaseStore | None = None,
     nodes: Mapping[str, Node] | None = None,
+    trace: str | Path | None = None,
     new_id: Callable[[], str] = random_id,
     timer: Callable[[], float] = time.perf_counter,
 ) -> SecretaryGraph:
@@ -89,16 +94,20 @@ def build_graph(
         store: LangGraph's own, for tools that use one.
         nodes: nodes of your own that replace those of the same name (see ``NODES``); long lists of the task state
             are folded between nodes, and the secretary's view unfolds them.
+        trace: a file to which every run appends what it did (see ``docs/trace.md``); None takes the one that
+            ``MEMORY_SECRETARY_TRACE`` names, if it is set.
         new_id: source of ids.
         timer: clock for the figures, in seconds.
 
     Raises:
+        StorageError: the trace cannot be written.
         SettingsError: a tool cannot be used or needs a store, the menu alone fills the executor's window, or the
             memory is to embed with the executor's model and its server cannot.
         EmbedderMismatch: the memory's index was made with another embedder than the executor's model.
         ModelError: a model's server cannot be reached or has no such model.
     """
     chosen = settings or from_environment()
+    traces = handlers(trace)
     acting = _handle(executor, chosen.executor_window, other=chosen.secretary_window)
     noting = acting if secretary is None else _handle(secretary, chosen.secretary_window)
     lend_embedder(acting, memory)
@@ -115,7 +124,8 @@ def build_graph(
         msg = f"there is no node {', '.join(unknown)} to replace; the nodes are {', '.join(NODES)}"
         raise SettingsError(msg, zh=f"没有名为 {'、'.join(unknown)} 的节点可替换；节点有 {'、'.join(NODES)}")
     saver = None if checkpointer is None else without_secrets(checkpointer)
-    return _wired({**made, **(nodes or {})}).compile(checkpointer=saver, store=store, name="secretary")
+    graph = _wired({**made, **(nodes or {})}).compile(checkpointer=saver, store=store, name="secretary")
+    return graph.with_config(callbacks=traces) if traces else graph
 
 
 def _handle(spec: str | BaseChatModel | ModelHandle, window: int, other: int = 0) -> ModelHandle:
@@ -145,7 +155,13 @@ def _nodes(
         return memory.view(Role.SECRETARY, scope)
 
     nodes: dict[str, Node] = {
-        "retrieve": Retrieve(lambda scope: memory.view(Role.RETRIEVER, scope), run, timer),
+        "retrieve": Retrieve(
+            lambda scope: memory.view(Role.RETRIEVER, scope),
+            run,
+            timer,
+            looks_up=any(shape.name not in RECORD_TOOLS for shape in shapes),
+            tools=[shape.name for shape in shapes],
+        ),
         "summarize": Summarize(
             secretary_view,
             run,
@@ -255,7 +271,7 @@ def run_source(settings: Settings) -> RunSource:
         chosen = settled(settings, runtime.context)
         info = runtime.execution_info
         task = info.task_id if info else ""
-        return Run(
+        run = Run(
             options=chosen,
             scope=scope_of(chosen, _thread(config)),
             task_id=task,
@@ -264,8 +280,16 @@ def run_source(settings: Settings) -> RunSource:
             rewound="checkpoint_id" in (config.get("metadata") or {}),
             vault=vault,
         )
+        return replace(run, write=partial(_told, run))
 
     return source
+
+
+def _told(run: Run, chunk: dict[str, Any]) -> None:
+    """Send a chunk to the stream, and to whoever traces the run unless it is a piece of the answer."""
+    run.write(chunk)
+    if "answer" not in chunk:
+        run.trace(**chunk)
 
 
 def after_plan(state: State) -> Literal["act", "precipitate"]:

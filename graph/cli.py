@@ -21,13 +21,16 @@ from memory_secretary.graph import (  # noqa: F401  # their commands stand on on
 from memory_secretary.graph.cli_brief import brief
 from memory_secretary.graph.cli_chat import chat
 from memory_secretary.graph.cli_desk import memory_commands
+from memory_secretary.graph.cli_distill import distill
 from memory_secretary.graph.cli_doctor import doctor
+from memory_secretary.graph.cli_eval import evaluate
 from memory_secretary.graph.cli_help import in_chinese, in_one_style
 from memory_secretary.graph.cli_interrupt import INTERRUPTED
 from memory_secretary.graph.cli_language import Language, language_on, pass_on
 from memory_secretary.graph.cli_maintain import maintain
 from memory_secretary.graph.cli_models import models
 from memory_secretary.graph.cli_run import REFUSED, run
+from memory_secretary.graph.cli_trace import trace
 from memory_secretary.graph.cli_usage import usage_sentence
 from memory_secretary.graph.live import print_refusal
 from memory_secretary.memory.bilingual import said, speaking, spoken
@@ -113,6 +116,9 @@ app.command("brief")(brief)
 app.command("doctor")(doctor)
 app.command("models")(models)
 app.command("maintain")(maintain)
+app.command("eval")(evaluate)
+app.command("trace")(trace)
+app.command("distill")(distill)
 app.add_typer(memory_commands, name="memory")
 
 

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memory_secretary.graph.cli_desk import opened
 from memory_secretary.graph.cli_ids import the_one
 from memory_secretary.graph.cli_language import Language, spoken
-from memory_secretary.graph.cli_options import LOCAL_USER, AsJson, MemoryFolder, User, as_command, memory_folder
+from memory_secretary.graph.cli_options import (
+    LOCAL_USER,
+    AsJson,
+    MemoryFolder,
+    User,
+    as_command,
+    memory_folder,
+    whose_threads,
+)
 from memory_secretary.graph.cli_records import text_entry
 from memory_secretary.graph.cli_start import THREADS
 from memory_secretary.graph.line_breaks import print_broken
@@ -23,6 +31,9 @@ from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.records import StoredTask
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
+
+if TYPE_CHECKING:
+    from memory_secretary.memory import TieredMemory
 
 
 def brief(
@@ -57,14 +68,20 @@ def _meant(folder: Path, user: str, named: str | None) -> StoredTask:
         NotFound: the user has none, or none of that name.
     """
     with opened(folder, "none", reads=True) as memory:
-        stored = memory.view(Role.SECRETARY, Scope(user=user)).threads(THREADS)
-    known = {each.scope.thread or "": each for each in stored}
+        user = whose_threads(user, lambda name: any(each.startswith(named or "") for each in _threads(memory, name)))
+        known = _threads(memory, user)
     found = the_one(named, list(known)) if named else next(iter(known), "")
     if found not in known:
         name = f" {found!r}" if found else ""
         msg = f"user {user!r} has no thread{name} in {folder}; give the --memory and --user it was run with"
         raise NotFound(msg, zh=f"用户 {user!r} 在 {folder} 里没有线程{name}；请给出运行时所用的 --memory 和 --user")
     return known[found]
+
+
+def _threads(memory: TieredMemory, user: str) -> dict[str, StoredTask]:
+    """A user's threads by name, the newest first."""
+    stored = memory.view(Role.SECRETARY, Scope(user=user)).threads(THREADS)
+    return {each.scope.thread or "": each for each in stored}
 
 
 def _no_brief(folder: Path, task: StoredTask) -> NotFound:

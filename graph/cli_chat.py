@@ -29,9 +29,11 @@ from memory_secretary.graph.cli_options import (
     MaxSteps,
     MemoryFolder,
     Secretary,
+    TraceTo,
     User,
     Window,
     memory_folder,
+    whose,
 )
 from memory_secretary.graph.cli_run import NOT_RIGHT, RIGHT
 from memory_secretary.graph.cli_screen import print_head, print_way_on
@@ -63,6 +65,7 @@ def chat(
     ] = None,
     max_steps: MaxSteps = None,
     embedder: Embedder = "embedded",
+    trace: TraceTo = None,
     steps: Annotated[bool, typer.Option("--steps", help="Show every step, as run does.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -72,8 +75,8 @@ def chat(
     """
     options = RunOptions(
         lang=lang, executor=executor, secretary=secretary, window=window, workspace=workspace,
-        example=example, memory=memory, user=user, thread=thread, max_steps=max_steps, embedder=embedder,
-        as_json=as_json,
+        example=example, memory=memory, user=whose(user, example=example), thread=thread, max_steps=max_steps,
+        embedder=embedder, trace=trace, as_json=as_json,
     )  # fmt: skip
     spoken(lang)
     raise typer.Exit(talk(options, make_console(), steps=steps))
@@ -107,7 +110,7 @@ def talk(options: RunOptions, console: Console, *, steps: bool = False) -> int:
         with nullcontext() if interactive else prompt_ctrl_c(way_on):
             if not options.as_json:
                 print_head(record, folder, console if interactive else make_console(stderr=True))
-            with cli_run.started_graph(record, memory, folder, console, shown=shown) as graph:
+            with cli_run.started_graph(record, memory, folder, console, shown=shown, trace=options.trace) as graph:
                 session = Session(
                     graph, memory, folder, record, console, spoken(options.lang), steps=steps, as_json=options.as_json
                 )

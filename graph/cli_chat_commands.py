@@ -38,6 +38,8 @@ _COMMAND = re.compile(r"/([^\W\d_][^\s/]*)(?:\s+(.*))?", re.DOTALL)
 """A line that is a command: one word of any script after the slash. A path with a second slash is the user's words."""
 _NEAR = 0.65
 """How like a command a word must be to be taken for a slip of it: ``memroy`` is, ``nope`` is not like ``new``."""
+_LEAVING = dict.fromkeys(("exit", "bye", "q", "close", "leave", "退出", "离开", "再见", "结束"), "quit")
+"""What else is typed by who wants to leave; /help names one word."""
 _SHOWN = 20
 """Cards or threads that a list shows, the newest."""
 _KNOWN = 1000
@@ -75,7 +77,7 @@ def obey(session: Session, line: str) -> None:
     """
     match = _COMMAND.fullmatch(line.strip())
     name, argument = (match[1].lower(), (match[2] or "").strip()) if match else (line, "")
-    command = COMMANDS.get(name)
+    command = COMMANDS.get(_LEAVING.get(name, name))
     if command is None:
         raise _unknown(name)
     if command.needs and not argument:
@@ -89,7 +91,8 @@ def _needs(lang: Lang, name: str, command: Command) -> str:
 
 
 def _unknown(name: str) -> NotFound:
-    meant = get_close_matches(name, COMMANDS, n=1, cutoff=_NEAR)
+    near = get_close_matches(name, [*COMMANDS, *_LEAVING], n=1, cutoff=_NEAR)
+    meant = [_LEAVING.get(word, word) for word in near]
     key, values = ("chat_meant", {"meant": f"/{meant[0]}"}) if meant else ("chat_unknown", {})
     return NotFound(say("en", key, name=f"/{name}", **values), zh=say("zh", key, name=f"/{name}", **values))
 
@@ -152,6 +155,13 @@ def _forget(session: Session, argument: str) -> None:
     yes = not {*YES_OPTIONS}.isdisjoint(words)
     ref = " ".join(word for word in words if word not in YES_OPTIONS)
     whole = whole_id(session.memory, session.owner, ref)
+    try:
+        _forget_the_one(session, whole, yes=yes)
+    except NotFound as error:
+        raise NotFound(say("en", "chat_no_id", ref=ref), zh=say("zh", "chat_no_id", ref=ref)) from error
+
+
+def _forget_the_one(session: Session, whole: str, *, yes: bool) -> None:
     if whole.startswith("evt_"):
         _forget_turn(session, whole, yes=yes)
         return

@@ -73,6 +73,45 @@ CHINESE = {
         "每隔多久再做一次，如 24h、30m、7d（默认只做一次）。"
     ),
     "Make the proposed changes, too; without it they are told.": "同时作所建议的改动；不加则只说明。",
+    "Run a suite of tasks with and without memory, and say whether memory helps."
+    "\n\nEvery run is kept: the same command goes on where it was stopped."
+    " With --trace, errors of an agent that you have.": (
+        "在有记忆和无记忆时运行一组任务，说明记忆是否有帮助。"
+        "\n\n每个运行都会保存：再运行同一条命令就从停下处继续。用 --trace 时，只看您已有智能体的错误。"
+    ),
+    "long, development, example, or your own: a Python file, or a folder with suite.py.": (
+        "long、development、example，或您自己的：一个 Python 文件，或含 suite.py 的文件夹。"
+    ),
+    "Some of none,full,summary,secretary,secretary-own (default: all that can be).": (
+        "none、full、summary、secretary、secretary-own 中的几个（默认：所有可行的）。"
+    ),
+    "Eight short tasks in the arms none and secretary-own, in half an hour.": (
+        "八个短任务，方式为 none 和 secretary-own，半小时之内。"
+    ),
+    "Runs at a time, where the server takes them.": "同时做几个运行（须服务器能承受）。",
+    "Where runs and reports are kept; it goes on from there.": "运行和报告保存在哪里；下次从那里继续。",
+    "Begin no run that would end later than that.": "不开始预计在此之后才结束的运行（分钟）。",
+    "Make no run; write the reports of those that were made.": "不做运行；只为已做过的写报告。",
+    "Price of a million tokens of the executor: prompt,reply.": "执行者每百万词元的价格：提示词,回复。",
+    "The same of the secretary.": "秘书的，同上。",
+    "Of the prices.": "价格的货币。",
+    "Make long-term cards of documents (txt, md, html, csv, json, docx, pdf), each with the sentence it rests on."
+    "\n\nWhat is unchanged costs nothing, what was broken off goes on; exit status 1 when something failed.": (
+        "把文档（txt、md、html、csv、json、docx、pdf）提炼成长期卡片。"
+        "\n\n每张卡片都附所依据的原句。未变的文档不花费任何调用，中断过的会接着做；有失败时退出状态为 1。"
+    ),
+    "Files, folders with all below them, or patterns.": "文件、文件夹（含其下所有文件）或通配符。",
+    "The model that reads the documents.": "用来读文档的教师模型。",
+    "Tell what it would cost and end.": "只说明会花费多少，然后结束。",
+    "Also what is distilled already, e.g. with a stronger teacher.": "已提炼过的也重做，例如换用更强的教师模型。",
+    "At most so many calls of the teacher.": "最多调用教师模型多少次。",
+    "What a million tokens cost, to tell the price beforehand.": "每百万词元的价格，用于事先说明费用。",
+    "Let the teacher make cards of past conversations, too, as memory settle does.": (
+        "也让教师模型把过去的对话整理成卡片，做法同 memory settle。"
+    ),
+    "Let the teacher write down how finished tasks of each kind were done.": (
+        "让教师模型写下每一种已完成的任务是怎么做的。"
+    ),
     "What waits to become cards, oldest first, and why what failed did fail.": (
         "等待整理成卡片的内容，最早的在前；失败的附原因。"
     ),
@@ -97,7 +136,22 @@ CHINESE = {
     "Erase what was forgotten, of all users of the folder, for good and give its space back.": (
         "彻底抹去该文件夹里所有用户已遗忘的内容，并把空间还给磁盘。"
     ),
+    "Show what a run did step by step: times, tokens, what was recalled, what was left out and why.": (
+        "逐步显示一次运行：用时、词元、召回和略去的内容及原因。"
+    ),
     # 选项和参数
+    "Run nothing: say of an agent's own messages (LangChain's, OpenAI's or a LangGraph state, as JSON) whether "
+    "forgetting is its problem.": (
+        "不运行任何任务：根据智能体自己的消息（LangChain、OpenAI 格式或 LangGraph 状态，JSON）判断问题是否出在遗忘。"
+    ),
+    "With --trace: the agent keeps the newest request in its prompt, however long the task becomes.": (
+        "与 --trace 同用：无论任务多长，该智能体都把最新的请求留在提示词里。"
+    ),
+    "What --trace wrote.": "--trace 写出的文件。",
+    "Only this step, with everything.": "只看这一步，显示全部内容。",
+    "File to which is appended what every step did; `trace FILE` shows it.": (
+        "把每一步做了什么追加到这个文件；用 `trace FILE` 查看。"
+    ),
     "Show this message and exit.": "显示本说明并退出。",
     "Print the version and end.": "显示版本并退出。",
     "What to do; with --resume, the thread to continue (default: the newest).": (

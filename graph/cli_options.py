@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -46,8 +47,31 @@ Thread = Annotated[str | None, typer.Option(metavar="ID", help="Conversation to 
 MaxSteps = Annotated[int | None, typer.Option(metavar="N", min=1, help="Step limit.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON for programs.")]
 
+TraceTo = Annotated[
+    Path | None,
+    typer.Option(
+        "--trace",
+        metavar="FILE",
+        envvar="MEMORY_SECRETARY_TRACE",
+        help="File to which is appended what every step did; `trace FILE` shows it.",
+        dir_okay=False,
+    ),
+]
+
 LOCAL_USER = "local"
 """The user of the command line where none is named."""
+EXAMPLE_USER = "example"
+"""Whose the example's tasks are where none is named: nothing of them is to be recalled in one's own."""
+
+
+def whose(user: str, *, example: bool) -> str:
+    """The user that is meant: the example's own, where it is run and nobody is named."""
+    return EXAMPLE_USER if example and user == LOCAL_USER else user
+
+
+def whose_threads(user: str, has: Callable[[str], bool]) -> str:
+    """The user that is meant by a thread: where nobody is named, the example's if only that one ``has`` it."""
+    return whose(user, example=not has(user) and has(EXAMPLE_USER))
 
 
 def memory_folder(given: Path | None) -> Path:

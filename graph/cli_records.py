@@ -208,7 +208,7 @@ def text_entry(text: str, console: Console) -> None:
 
 
 def card_fields(card: MemoryCard, console: Console, use: Use | None = None) -> None:
-    """Every field of a card that holds something, one a line; then what it was good for."""
+    """Every field of a card that holds something, one a line; then what it was good for. A method keeps its lines."""
     data, zone = card_to_json(card), _zone(card)
     times = {"timestamp": card.at, "valid_from": card.valid_from, "valid_until": card.valid_until}
     words = {name: _term(group, data[name]) for name, group in _CODES.items() if isinstance(data[name], str)}
@@ -219,7 +219,12 @@ def card_fields(card: MemoryCard, console: Console, use: Use | None = None) -> N
     del fields["at"]  # the moment of its timestamp
     last = minute(use.last, zone) if use else ""
     fields["uses"] = say(spoken(), "uses", **asdict(use) | {"last": last}) if use else say(spoken(), "no_uses")
+    parted = card.is_learned_method and "\n" in str(fields["content"])
+    text = fields.pop("content") if parted else ""
     rows_entry({_term("field", name): value for name, value in fields.items()}, console)
+    if text:
+        rows_entry({_term("field", "content"): " "}, console)
+        text_entry(str(text), console)
 
 
 def rows_entry(rows: Mapping[str, Any], console: Console) -> None:

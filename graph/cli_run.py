@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
@@ -25,9 +26,11 @@ from memory_secretary.graph.cli_options import (
     MemoryFolder,
     Secretary,
     Thread,
+    TraceTo,
     User,
     Window,
     memory_folder,
+    whose,
 )
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.cli_screen import (
@@ -49,6 +52,7 @@ from memory_secretary.graph.cli_start import (
     resumed,
     settings_with,
     started,
+    user_of_thread,
 )
 from memory_secretary.graph.live import ChatView, LiveView, make_console, print_notices, print_refusal, working
 from memory_secretary.graph.moments import speakers_zone
@@ -86,13 +90,14 @@ def run(
     resume: Annotated[bool, typer.Option("--resume", help="Continue a run that has not ended.")] = False,
     max_steps: MaxSteps = None,
     embedder: Embedder = "embedded",
+    trace: TraceTo = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a task and show every step; exit status 0 when it is done (and, for the example, right)."""
     options = RunOptions(
         task=task, example=example, seed=seed, lang=lang, executor=executor, secretary=secretary, window=window,
-        workspace=workspace, memory=memory, user=user, thread=thread, resume=resume, max_steps=max_steps,
-        embedder=embedder, as_json=as_json,
+        workspace=workspace, memory=memory, user=whose(user, example=example or seed is not None), thread=thread,
+        resume=resume, max_steps=max_steps, embedder=embedder, trace=trace, as_json=as_json,
     )  # fmt: skip
     spoken(lang, task or "")
     raise typer.Exit(execute(options, make_console()))
@@ -112,7 +117,7 @@ class StepGraph(Protocol):
 
 
 @contextmanager
-def assembled(record: RunRecord, memory: TieredMemory, folder: Path) -> Iterator[StepGraph]:
+def assembled(record: RunRecord, memory: TieredMemory, folder: Path, trace: Path | None = None) -> Iterator[StepGraph]:
     """The graph of a run with the workspace's tools and a checkpointer, which is closed again at the end."""
     from memory_secretary.graph.builder import build_graph
     from memory_secretary.graph.checkpoints import open_checkpointer
@@ -127,18 +132,25 @@ def assembled(record: RunRecord, memory: TieredMemory, folder: Path) -> Iterator
             tools=tools_for(Path(record.workspace)) if record.workspace else [],
             settings=settings,
             checkpointer=checkpointer,
+            trace=trace,
         )
         yield cast(StepGraph, graph)
 
 
 @contextmanager
 def started_graph(
-    record: RunRecord, memory: TieredMemory, folder: Path, console: Console, *, shown: bool
+    record: RunRecord,
+    memory: TieredMemory,
+    folder: Path,
+    console: Console,
+    *,
+    shown: bool,
+    trace: Path | None = None,
 ) -> Iterator[StepGraph]:
     """As :func:`assembled`; the console says meanwhile that a model is being started, unless not ``shown``."""
     with ExitStack() as opened:
         with busy(console, say(lang_of(record), "starting"), shown=shown):
-            graph = opened.enter_context(assembled(record, memory, folder))
+            graph = opened.enter_context(assembled(record, memory, folder, trace))
         yield graph
 
 
@@ -165,6 +177,8 @@ def execute(options: RunOptions, console: Console) -> int:
         with busy(console, say(spoken(options.lang, options.task or ""), "opening"), shown=shown):
             memory = opened.enter_context(TieredMemory.open(folder, embedder=options.embedder, zone=speakers_zone()))
             memory.warm_up()
+            if options.resume:
+                options = replace(options, user=user_of_thread(options, memory))
             record = resumed(options, folder, memory) if options.resume else started(options, folder)
             opened.enter_context(at_work(folder, record.user, record.thread))
         if options.resume:
@@ -196,7 +210,8 @@ def _carried_out(
 ) -> dict[str, Any]:
     """Run to the end; the record is kept, and put into ``begun``, once nothing stands in the way of the first step."""
     fresh = not options.resume or known_task(memory, record.user, record.thread) is None
-    with started_graph(record, memory, folder, console, shown=not options.as_json) as graph:
+    shown = not options.as_json
+    with started_graph(record, memory, folder, console, shown=shown, trace=options.trace) as graph:
         cli_runs.save(folder, record)
         begun.append(record)
         first = "" if fresh else next_of(graph, record)

@@ -33,7 +33,7 @@ def print_head(record: RunRecord, folder: Path, console: Console) -> None:
         "task": record.goal,
         "executor": record.executor,
         "secretary": record.secretary or record.executor,
-        "workspace": record.workspace,
+        "workspace": record.workspace or say(lang, "no_workspace"),
         "memory": str(folder),
         "user": record.user,
         "thread": record.thread,

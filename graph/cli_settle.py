@@ -32,14 +32,23 @@ Calls = Annotated[int, typer.Option("--calls", metavar="N", min=0, help="At most
 @command("settle")
 def settle(desk: Desk, secretary: Asked = "embedded", calls: Calls = 1000) -> None:
     """Make cards of what waits; exit status 1 when something stays pending, which is tried again the next time."""
+    if settle_with(desk, secretary, calls):
+        raise typer.Exit(LEFT)
+
+
+def settle_with(desk: Desk, secretary: str, calls: int) -> bool:
+    """Make cards of what waits and tell what came of it; whether something still waits.
+
+    Raises:
+        MemorySecretaryError: there is no such model, or its server is down.
+    """
     desk.store.close_idle_sessions(desk.scope)
     if not desk.store.pending(desk.scope):
         desk.out.outcome({}, say(spoken(), "nothing_waits"))
-        return
+        return False
     done = _worked_off(desk, secretary, calls)
     desk.out.outcome({**done.figures(), "reasons": done.reasons, "stopped": done.stopped}, _told(done))
-    if done.pending or done.stopped:
-        raise typer.Exit(LEFT)
+    return bool(done.pending or done.stopped)
 
 
 def _worked_off(desk: Desk, secretary: str, calls: int) -> Settled:
@@ -54,13 +63,13 @@ def _worked_off(desk: Desk, secretary: str, calls: int) -> Settled:
 
     check_model(secretary)
     window = from_environment().secretary_window
-    with _lent(secretary, window) as model, desk.out.busy(say(spoken(), "settling")):
+    with lent(secretary, window) as model, desk.out.busy(say(spoken(), "settling")):
         settler = Settler(lambda scope: desk.store.view(Role.PRECIPITATOR, scope), model, window=window, calls=calls)
         return settler.settle(desk.scope)
 
 
 @contextmanager
-def _lent(secretary: str, window: int) -> Iterator[Callable[[], ModelHandle]]:
+def lent(secretary: str, window: int) -> Iterator[Callable[[], ModelHandle]]:
     """Gives the model at its first use; it is closed at the end."""
     from memory_secretary.nodes.models.resolve import resolve_model
 

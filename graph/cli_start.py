@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memory_secretary.graph import cli_runs
 from memory_secretary.graph.cli_ids import the_one
 from memory_secretary.graph.cli_language import spoken
-from memory_secretary.graph.cli_options import LOCAL_USER, as_command
+from memory_secretary.graph.cli_options import LOCAL_USER, as_command, whose_threads
 from memory_secretary.graph.cli_runs import RunRecord
 from memory_secretary.graph.thread_lock import ThreadAtWork, demand_free, is_at_work
 from memory_secretary.graph.words import Lang
@@ -50,6 +50,7 @@ class RunOptions:
     resume: bool = False
     max_steps: int | None = None
     embedder: str = "embedded"
+    trace: Path | None = None
     as_json: bool = False
 
     @property
@@ -75,6 +76,10 @@ def check(options: RunOptions) -> None:
             check_model(model)
     if options.workspace and not options.is_example:
         _check_workspace(options.workspace)
+    if options.trace:
+        from memory_secretary.graph.tracing.file import TraceFile
+
+        TraceFile(options.trace)  # refuses what cannot be written
 
 
 def check_task(options: RunOptions) -> None:
@@ -208,6 +213,18 @@ def _example_folder(record: RunRecord, options: RunOptions, folder: Path) -> Pat
     """Where the example's files are copied to: the workspace that was named, or one of the thread's own."""
     own = cli_runs.run_folder(folder, record.user, record.thread) / "workspace"
     return options.workspace.absolute() if options.workspace else own
+
+
+def user_of_thread(options: RunOptions, memory: TieredMemory) -> str:
+    """Whose thread is to go on: the one that is named, or any that has not ended."""
+    named = options.thread or options.task or ""
+
+    def has(user: str) -> bool:
+        view = memory.view(Role.SECRETARY, Scope(user=user))
+        known = view.threads(THREADS) if named else memory.open_tasks(Scope(user=user))
+        return any((stored.scope.thread or "").startswith(named) for stored in known)
+
+    return whose_threads(options.user, has)
 
 
 def resumed(options: RunOptions, folder: Path, memory: TieredMemory) -> RunRecord:

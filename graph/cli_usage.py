@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from typer.exceptions import TyperException
@@ -25,10 +26,36 @@ def usage_sentence(error: TyperException) -> str:
 
 
 def _no_option(error: Any, page: str) -> str:
-    name, meant = error.option_name, ", ".join(sorted(error.possibilities or ()))
+    name, command = error.option_name, error.ctx.command if error.ctx else None
+    meant, meant_below = _nearest(name, ("--help", *_options_of(command))), _nearest(name, _options_below(command))
     if meant:
         return said(f"there is no option {name}; did you mean {meant}?", f"没有选项 {name}；您是想用 {meant} 吗？")
+    if meant_below:
+        return said(
+            f"there is no option {name} here; did you mean {meant_below}, behind the command that it is for?",
+            f"这里没有选项 {name}；您是想用 {meant_below} 吗？请写在它所属的命令之后",
+        )
     return said(f"there is no option {name}; {page} lists those there are", f"没有选项 {name}；{page} 列出所有选项")
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    """The option that a mistyped one is most like, without the dashes that all have; empty where none is like it."""
+    bare = {option.strip("-"): option for option in known}
+    near = get_close_matches(name.strip("-"), bare, n=1)
+    return bare[near[0]] if near else ""
+
+
+def _options_of(command: Any) -> Iterator[str]:
+    """The long options of a command."""
+    for parameter in getattr(command, "params", ()):
+        yield from (name for name in [*parameter.opts, *parameter.secondary_opts] if name.startswith("--"))
+
+
+def _options_below(command: Any) -> Iterator[str]:
+    """The long options of all commands below one."""
+    for below in getattr(command, "commands", {}).values():
+        yield from _options_of(below)
+        yield from _options_below(below)
 
 
 def _option_misused(error: Any, _page: str) -> str:

@@ -19,6 +19,7 @@ import platformdirs
 from langgraph_sdk.runtime import ServerRuntime
 
 from memory_secretary.graph.builder import SecretaryGraph, build_graph
+from memory_secretary.graph.distill import DistillGraph, build_distill_graph
 from memory_secretary.graph.maintenance import MaintenanceGraph, served_maintenance_graph
 from memory_secretary.graph.settings import PREFIX, Settings, from_environment, refuse_unknown
 from memory_secretary.graph.toolset import tools_for
@@ -57,6 +58,18 @@ async def make_maintenance_graph(runtime: ServerRuntime[Any]) -> MaintenanceGrap
     return await asyncio.to_thread(_maintenance_once)
 
 
+async def make_distill_graph(runtime: ServerRuntime[Any]) -> DistillGraph:
+    """The distill graph for Studio, over the same memory; the paths in its input are the server's.
+
+    The teacher is ``MEMORY_SECRETARY_TEACHER``, else the secretary's model; see :func:`make_secretary_graph`.
+
+    Raises:
+        SettingsError: the context names an unknown setting; the server ends the run with the sentence.
+    """
+    _check_context(runtime)
+    return await asyncio.to_thread(_distill_once)
+
+
 def _check_context(runtime: ServerRuntime[Any]) -> None:
     running = runtime.execution_runtime
     if running is not None:
@@ -76,6 +89,19 @@ def _maintenance_once() -> MaintenanceGraph:
     with _MAKING:
         settings = _settings()
         return served_maintenance_graph(_memory(_memory_folder(), settings.zone), settings)
+
+
+def _distill_once() -> DistillGraph:
+    with _MAKING:
+        return _distill()
+
+
+@cache
+def _distill() -> DistillGraph:
+    settings = _settings()
+    named = (os.environ.get(PREFIX + role) for role in ("TEACHER", "SECRETARY", "EXECUTOR"))
+    teacher = next(filter(None, named), "embedded")
+    return build_distill_graph(teacher, _memory(_memory_folder(), settings.zone), settings)
 
 
 @cache

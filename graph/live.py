@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
@@ -14,7 +15,7 @@ from memory_secretary.graph.cli_keyboard import unechoed
 from memory_secretary.graph.line_breaks import LineBreaks, print_broken
 from memory_secretary.graph.moving_line import MovingLine
 from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
-from memory_secretary.graph.words import Lang, colon, say, section
+from memory_secretary.graph.words import Lang, colon, node_name, say, section
 from memory_secretary.memory.errors import MemorySecretaryError
 
 Chunk = Mapping[str, Any]
@@ -132,19 +133,40 @@ def remarks(chunk: Chunk, lang: Lang) -> list[str]:
     return [f"{say(lang, key)}{colon(lang)}{one_line(text)}" for key, text in found if text]
 
 
+def head_of(node: str, step: int | str, seconds: float, lang: Lang) -> str:
+    """What stands before a node's paragraph: step, node, seconds, in columns as wide as the language's names."""
+    name, wide = node_name(lang, node), max(cell_len(node_name(lang, known)) for known in _DETAILS)
+    return f"{step:>3} {set_cell_size(name, max(wide, cell_len(name)))} {seconds:>6.1f} s  "
+
+
+def hang(console: Console, head: str, body: Text) -> None:
+    """Print ``body`` beside ``head``, later lines indented below its first."""
+    columns = cell_len(head)
+    room = max(console.width - columns, 20)
+    for number, line in enumerate(body.wrap(console, room) or [Text()]):
+        line.rstrip()
+        start = Text(head if number == 0 else " " * columns, NAME if number == 0 else "")
+        console.print(start.append_text(line), no_wrap=True, soft_wrap=True)
+
+
 def figures_line(figures: Mapping[str, Any], lang: Lang) -> str:
-    """The closing line: steps, calls, tokens, and seconds per node."""
+    """The closing line: steps, calls, tokens, and seconds, in all and per node."""
     names = ("steps", "tool_calls", "prompt_tokens", "read_tokens", "secretary_calls", "secretary_tokens")
     counts = [say(lang, name, n=figures[name]) for name in names if name in figures]
-    spent = [f"{node} {seconds:.1f} s" for node, seconds in figures.get("seconds", {}).items()]
-    seconds = ("，" if lang == "zh" else ", ").join(spent)
-    return _join([*counts, f"{say(lang, 'seconds')}{colon(lang)}{seconds}" if seconds else ""])
+    spent: Mapping[str, float] = figures.get("seconds", {})
+    nodes = [f"{node_name(lang, node)} {seconds:.1f} s" for node, seconds in spent.items()]
+    each = ("，" if lang == "zh" else ", ").join(nodes)
+    return _join([*counts, say(lang, "seconds", total=f"{sum(spent.values()):,.1f}", each=each) if each else ""])
 
 
 def working(node: str, step: int, lang: Lang, doing: str = "") -> str:
     """What the moving line says while a node works; empty for one that it does not know."""
     known = node in _NEXT
-    return say(lang, "working", n=step, node=node, doing=doing or say(lang, f"at_{node}")) if known else ""
+    return (
+        say(lang, "working", n=step, node=node_name(lang, node), doing=doing or say(lang, f"at_{node}"))
+        if known
+        else ""
+    )
 
 
 class LiveView:
@@ -181,11 +203,10 @@ class LiveView:
         """Print one finished node; a piece of the answer is left to the end of the run."""
         if "answer" in chunk:
             return
-        node, step = str(chunk["node"]), int(chunk["step"])
-        head = f"{step:>3} {node:<11} {chunk['seconds']:>6.1f} s  "
-        self._hang(head, detail(chunk, self._lang))
+        head = head_of(str(chunk["node"]), int(chunk["step"]), chunk["seconds"], self._lang)
+        hang(self._console, head, detail(chunk, self._lang))
         for remark in [*remarks(chunk, self._lang), *self._pace(chunk)]:
-            self._hang(" " * len(head), Text(remark, QUIET))
+            hang(self._console, " " * cell_len(head), Text(remark, QUIET))
         self.move_on(chunk)
 
     def _pace(self, chunk: Chunk) -> Iterator[str]:
@@ -209,14 +230,6 @@ class LiveView:
     def give_way(self) -> None:
         """Take the moving line away for good: the answer is written now."""
         self._line.remove()
-
-    def _hang(self, head: str, body: Text) -> None:
-        """Print ``body`` beside ``head``, later lines indented below its first."""
-        room = max(self._console.width - len(head), 20)
-        for number, line in enumerate(body.wrap(self._console, room) or [Text()]):
-            line.rstrip()
-            start = Text(head if number == 0 else " " * len(head), NAME if number == 0 else "")
-            self._console.print(start.append_text(line), no_wrap=True, soft_wrap=True)
 
 
 class ChatView:

@@ -41,6 +41,39 @@ EN = {
         "Turns that stay pending: {n}. `memory-secretary memory pending` says why, the next `memory-secretary memory "
         "settle` tries again; searches find them word for word."
     ),
+    "estimating": "reading the documents",
+    "distilling": "distilling",
+    "distill_documents": "Documents: {documents}; unchanged: {unchanged}; not readable: {failures}.",
+    "distill_passages": "To be read by the teacher: {n} passages, one call each, about {prompt} tokens to read and "
+    "{reply} to write.",
+    "distill_minutes": "At the pace of the last time this takes about {n} min.",
+    "distill_unknown": "How long it takes is known once this teacher has read its first passages here.",
+    "distill_price": "Price, at what you gave for a million tokens: about {n}.",
+    "distill_progress": "passages distilled: {n} of {of}",
+    "distill_interrupted": "Interrupted; what was distilled is kept, and the same command goes on from there.",
+    "distilled": (
+        "Documents distilled: {distilled}; unchanged: {unchanged}; passages read: {passages}; cards written: {cards}; "
+        "known before: {known}; superseded: {superseded}; parts refused: {refused}; model calls: {calls}; tokens: "
+        "{tokens}; seconds of the teacher: {seconds}."
+    ),
+    "distill_refused": "Refused:",
+    "distill_failed": "Failed ({n}); the next run tries again:",
+    "distill_more": "… and {n} more (--json has all)",
+    "distill_removed": "Distilled before and gone from there; their cards stay:",
+    "distill_stopped": "Ended before all was done: {why}. What was distilled is kept; the same command goes on "
+    "from there.",
+    "learning": "learning",
+    "methods_tasks": "Finished tasks: {tasks}; kinds whose method stays as it is: {unchanged}; kinds to be learned: "
+    "{kinds}.",
+    "methods_calls": "The teacher is asked once for each kind, {n} times (twice where an answer cannot be used), about "
+    "{prompt} tokens to read and {reply} to write.",
+    "methods_progress": "kinds of task learned: {n} of {of}",
+    "methods_interrupted": "Interrupted; what was learned is kept, and the same command goes on from there.",
+    "methods_learned": "Methods written: {methods}; unchanged: {unchanged}; parts refused: {refused}; model calls: "
+    "{calls}; tokens: {tokens}; seconds of the teacher: {seconds}.",
+    "methods_stopped": "Ended before all was done: {why}. What was learned is kept; the same command goes on from "
+    "there.",
+    "methods_switch": "They come into briefs with MEMORY_SECRETARY_METHODS=1, and are listed by memory list.",
     "figure_events": "events",
     "figure_cards": "cards",
     "figure_all_events": "events of all users",
@@ -124,6 +157,34 @@ ZH = {
         "仍在等待的对话：{n}。`memory-secretary memory pending` 会说明原因，"
         "下次 `memory-secretary memory settle` 会再试；检索可按原话找到。"
     ),
+    "estimating": "正在读取文档",
+    "distilling": "正在提炼",
+    "distill_documents": "文档 {documents} 个；未变 {unchanged} 个；无法读取 {failures} 个。",
+    "distill_passages": "教师模型要读 {n} 段，每段调用一次，约读 {prompt} 词元、写 {reply} 词元。",
+    "distill_minutes": "按上次的速度约需 {n} 分钟。",
+    "distill_unknown": "这个教师模型在这里读过几段之后，才知道需要多久。",
+    "distill_price": "按您给出的每百万词元价格，费用约 {n}。",
+    "distill_progress": "已提炼 {n} / {of} 段",
+    "distill_interrupted": "已中断；已提炼的内容都保留，再次执行同一命令会从这里继续。",
+    "distilled": (
+        "提炼文档 {distilled} 个；未变 {unchanged} 个；读了 {passages} 段；写入卡片 {cards} 张；原已知道 {known} 张；"
+        "被取代 {superseded} 张；拒绝 {refused} 处；调用模型 {calls} 次；词元 {tokens}；教师模型用时 {seconds} 秒。"
+    ),
+    "distill_refused": "拒绝的内容：",
+    "distill_failed": "失败 {n} 项；下次运行会再试：",
+    "distill_more": "……还有 {n} 项（--json 列出全部）",
+    "distill_removed": "以前提炼过、现已不在那里的文档；它们的卡片保留：",
+    "distill_stopped": "没有全部完成就结束了：{why}。已提炼的内容都保留；再次执行同一命令会从这里继续。",
+    "learning": "正在学习",
+    "methods_tasks": "已完成的任务 {tasks} 个；做法不变的种类 {unchanged} 个；要学的种类 {kinds} 个。",
+    "methods_calls": "每个种类调用教师模型一次，共 {n} 次（回答不能用时再问一次），约读 {prompt} 词元、"
+    "写 {reply} 词元。",
+    "methods_progress": "已学习 {n} / {of} 种任务",
+    "methods_interrupted": "已中断；已学到的都保留，再次执行同一命令会从这里继续。",
+    "methods_learned": "写入做法 {methods} 张；未变 {unchanged} 个；拒绝 {refused} 处；调用模型 {calls} 次；"
+    "词元 {tokens}；教师模型用时 {seconds} 秒。",
+    "methods_stopped": "没有全部完成就结束了：{why}。已学到的都保留；再次执行同一命令会从这里继续。",
+    "methods_switch": "设置 MEMORY_SECRETARY_METHODS=1 后，做法会写进简报；用 memory list 可以查看。",
     "figure_events": "事件",
     "figure_cards": "卡片",
     "figure_all_events": "所有用户的事件",
@@ -201,6 +262,7 @@ TERMS: dict[str, dict[str, str]] = {
         "restored": "恢复",
         "superseded by": "取代它的是",
         "contradicted by a newer card": "与较新的卡片矛盾",
+        "its document no longer says so": "它的文档已不再这样写",
         "what replaced it was forgotten": "取代它的卡片被遗忘",
         "said again": "再次说到",
         "merged": "合并",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
 from rich.spinner import Spinner
@@ -17,6 +19,40 @@ from memory_secretary.graph.cli_keyboard import unechoed
 
 _FRAMES = 8
 """Pictures a second: few enough that they cost nothing beside a model."""
+_BETWEEN = " · "
+_CALL = re.compile(r"(?P<name>\w[\w.-]*)\(.*\)$")
+"""A tool call at the end of what is said."""
+_LEAST = 12
+"""Columns of an end that are worth showing."""
+
+
+def fitted(doing: str, width: int) -> str:
+    """A text in so many columns; of a call at its end the end is shown, where paths have the file's name."""
+    call = _CALL.search(doing)
+    if call is None or cell_len(doing) <= width or width < 2 * _LEAST:
+        return _cut(doing, width)
+    head = doing[: call.start()].split(_BETWEEN)
+    while len(head) > 2 and cell_len(_BETWEEN.join(head) + call[0]) > width:  # what is done counts less than with what
+        del head[1]
+    before = _cut(_BETWEEN.join(head), width // 2)
+    return before + _end_of(call, width - cell_len(before))
+
+
+def _end_of(call: re.Match[str], room: int) -> str:
+    """A call, or its name and the end of its arguments, or the end alone where no more has room."""
+    if cell_len(call[0]) <= room:
+        return call[0]
+    name = f"{call['name']}(…" if cell_len(call["name"]) + _LEAST <= room else "…"
+    end = call[0]
+    while end and cell_len(end) > room - cell_len(name):
+        end = end[1:]
+    return name + end
+
+
+def _cut(text: str, width: int) -> str:
+    shown = Text(text)
+    shown.truncate(width, overflow="ellipsis")
+    return shown.plain
 
 
 class MovingLine:
@@ -60,8 +96,7 @@ class MovingLine:
         """The line as it stands at this moment; its seconds are shown however long the rest is."""
         picture = self._spinner.render(console.get_time())
         seconds = f" · {self._clock() - self._since:.0f} s"
-        doing = Text(self._doing)
-        doing.truncate(max(options.max_width - len(seconds) - 3, 1), overflow="ellipsis")
+        doing = Text(fitted(self._doing, max(options.max_width - len(seconds) - 3, 1)))
         yield Text.assemble(picture if isinstance(picture, Text) else "", " ", doing, seconds, no_wrap=True, end="")
 
 

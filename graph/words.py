@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from memory_secretary.graph import memory_words
+from memory_secretary.graph import diagnosis_words, memory_words, trace_words
 from memory_secretary.memory.program import as_typed
 
 Lang = Literal["en", "zh"]
@@ -15,6 +15,7 @@ _EN = {
     "executor": "executor",
     "secretary": "secretary",
     "workspace": "workspace (tools read and write here, and nowhere else)",
+    "no_workspace": "none; with --workspace . it reads and writes the files of this folder",
     "memory": "memory",
     "task": "task",
     "recalled": "recalled {n}",
@@ -56,7 +57,7 @@ _EN = {
     "read_tokens": "of these read {n}",
     "secretary_calls": "secretary calls {n}",
     "secretary_tokens": "secretary tokens {n}",
-    "seconds": "time",
+    "seconds": "time {total} s: {each}",
     "resume": "Nothing is lost; continue with:",
     "chat_bye": "This was thread {thread}; go on with it later with:",
     "patience": "The embedded model computes without a graphics card: a decision takes seconds, minutes where other "
@@ -71,6 +72,11 @@ _EN = {
     "beginning": "reading the task and searching the memory",
     "working": "step {n}: {node} · {doing}",
     "last_call": "before it, {verdict}: {call}",
+    "node_retrieve": "retrieve",
+    "node_summarize": "summarize",
+    "node_plan": "plan",
+    "node_act": "act",
+    "node_precipitate": "precipitate",
     "at_retrieve": "looking for what matters now",
     "at_summarize": "bringing the brief up to date",
     "at_plan": "the model reads and decides",
@@ -84,8 +90,9 @@ _EN = {
     "chat_leave": "Ctrl-C again or Ctrl-D leaves.",
     "chat_settling": "the interrupted step is still ending; Ctrl-C goes back to the prompt",
     "chat_nothing_open": "There is nothing to go on with: the last task of this thread has ended.",
-    "chat_unknown": "There is no command {name}; /help names them.",
+    "chat_unknown": "There is no command {name}; /help names them, /quit leaves the chat.",
     "chat_meant": "There is no command {name}; did you mean {meant}? /help names them all.",
+    "chat_no_id": "Nothing is kept under {ref}: take an id that /memory, /history or /why shows.",
     "chat_argument": "{name} needs what it is about: {usage}",
     "chat_no_cards": "No cards are kept of you yet.",
     "chat_no_recall": "Nothing was recalled for the last step.",
@@ -123,6 +130,7 @@ _ZH = {
     "executor": "执行者",
     "secretary": "秘书",
     "workspace": "工作区（工具只在这里读写文件）",
+    "no_workspace": "无；加上 --workspace . 就能读写当前文件夹里的文件",
     "memory": "记忆库",
     "task": "任务",
     "recalled": "召回 {n} 条",
@@ -164,7 +172,7 @@ _ZH = {
     "read_tokens": "实际读取 {n}",
     "secretary_calls": "秘书调用 {n} 次",
     "secretary_tokens": "秘书 {n} 词元",
-    "seconds": "用时",
+    "seconds": "共用时 {total} s：{each}",
     "resume": "没有任何丢失；继续请运行：",
     "chat_bye": "这是线程 {thread}；以后继续请运行：",
     "patience": "内置模型不用显卡计算：每次决定要几秒钟；别的程序也占用处理器时，要几分钟。",
@@ -178,10 +186,15 @@ _ZH = {
     "beginning": "阅读任务并搜索记忆",
     "working": "第 {n} 步：{node} · {doing}",
     "last_call": "上一次调用{verdict}：{call}",
+    "node_retrieve": "检索",
+    "node_summarize": "摘要",
+    "node_plan": "规划",
+    "node_act": "执行",
+    "node_precipitate": "沉淀",
     "at_retrieve": "查找此刻要紧的内容",
     "at_summarize": "更新简报",
     "at_plan": "模型在阅读并决定",
-    "at_act": "执行中",
+    "at_act": "正在进行",
     # 对话
     "chat_hello": "请写下想知道或想做的事；/help 列出所有命令，Ctrl-C 停下正在写的回答。",
     "chat_begins": "线程 {thread} 里还没有说过话：从这里开始；/threads 列出已有的线程。",
@@ -190,8 +203,9 @@ _ZH = {
     "chat_leave": "再按 Ctrl-C 或按 Ctrl-D 离开。",
     "chat_settling": "被中断的一步正在结束；按 Ctrl-C 回到提示符",
     "chat_nothing_open": "没有可以继续的任务：这个线程的上一个任务已经结束。",
-    "chat_unknown": "没有命令 {name}；/help 列出所有命令。",
+    "chat_unknown": "没有命令 {name}；/help 列出所有命令，/quit 离开对话。",
     "chat_meant": "没有命令 {name}；您是想用 {meant} 吗？/help 列出所有命令。",
+    "chat_no_id": "没有编号为 {ref} 的内容：请用 /memory、/history 或 /why 显示的编号。",
     "chat_argument": "{name} 需要说明对象：{usage}",
     "chat_no_cards": "还没有记下关于您的卡片。",
     "chat_no_recall": "上一步没有召回任何记忆。",
@@ -223,7 +237,10 @@ _ZH = {
     "help_quit": "结束会话并离开",
 }
 
-_TABLES: dict[Lang, dict[str, str]] = {"en": _EN | memory_words.EN, "zh": _ZH | memory_words.ZH}
+_TABLES: dict[Lang, dict[str, str]] = {
+    "en": _EN | memory_words.EN | trace_words.EN | diagnosis_words.EN,
+    "zh": _ZH | memory_words.ZH | trace_words.ZH | diagnosis_words.ZH,
+}
 
 
 def say(lang: Lang, key: str, **values: object) -> str:
@@ -246,6 +263,11 @@ def term(lang: Lang, group: str, code: str) -> str:
     """What a code of the memory's records is called on a screen; one that is not ours is its own."""
     names = memory_words.TERMS[group] if lang == "zh" else memory_words.PLAIN.get(group, {})
     return names.get(code, code)
+
+
+def node_name(lang: Lang, node: str) -> str:
+    """What a node of the graph is called on a screen; a name that is not ours is its own."""
+    return _TABLES[lang].get(f"node_{node}", node)
 
 
 def section(lang: Lang, name: str) -> str:

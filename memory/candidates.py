@@ -13,10 +13,11 @@ from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, Integer, Select, bindparam, select
+from sqlalchemy import Connection, Integer, Select, and_, bindparam, select
 
 from memory_secretary.memory.card_rows import links_to, related
 from memory_secretary.memory.codec import from_micros, zone_of
+from memory_secretary.memory.contradictions import CONTRADICTED_WEIGHT
 from memory_secretary.memory.filters import (
     SHAPES_KEPT,
     Bounds,
@@ -109,8 +110,14 @@ def neighbours(connection: Connection, bounds: Bounds, refs: Collection[str]) ->
 
 
 def replaced(connection: Connection, owner: str, current: Collection[str]) -> dict[str, str]:
-    """The events in which only former values of these cards were said, each with the card that came in their place."""
-    waiting, read = {ref: ref for ref in current}, set[str]()
+    """The events in which only former values of these cards were said, each with the card that came in their place.
+
+    A former value is what a card names as replaced, or what it outweighs under the same attribute of the same subject.
+    """
+    values = {"of": owner, "refs": json.dumps(list(current))}
+    outweighed = {row[0]: row[1] for row in connection.execute(_OUTWEIGHED, values)}
+    current = set(current) - outweighed.keys()
+    waiting, read = {ref: ref for ref in current} | outweighed, set[str]()
     found, still_true = dict[str, str](), set[str]()
     while waiting:
         read |= waiting.keys()
@@ -138,6 +145,21 @@ def zones_of(connection: Connection, owner: str, refs: Collection[str]) -> dict[
 
 _GROUNDS = select(cards.c.memory_id, cards.c.supersedes, cards.c.evidence).where(
     cards.c.owner == bindparam("of"), cards.c.memory_id.in_(_REFS)
+)
+_FORMER = cards.alias("former")
+_OUTWEIGHED = select(_FORMER.c.memory_id, cards.c.memory_id).where(
+    cards.c.owner == bindparam("of"),
+    cards.c.memory_id.in_(_REFS),
+    and_(cards.c.subject != "", cards.c.attribute != "", cards.c.value != ""),
+    cards.c.weight > CONTRADICTED_WEIGHT,
+    _FORMER.c.owner == cards.c.owner,
+    _FORMER.c.subject == cards.c.subject,
+    _FORMER.c.attribute == cards.c.attribute,
+    _FORMER.c.value != "",
+    _FORMER.c.value != cards.c.value,
+    _FORMER.c.status == Status.ACTIVE.value,
+    _FORMER.c.weight <= CONTRADICTED_WEIGHT,
+    _FORMER.c.at <= cards.c.at,
 )
 _EVENT_ZONES = select(events.c.event_id, events.c.zone).where(
     events.c.owner == bindparam("of"), events.c.event_id.in_(_REFS)

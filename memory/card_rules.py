@@ -16,7 +16,7 @@ Sources = dict[str, Row[str, str, str, str, str]]
 """The events that a card's evidence names, by id."""
 
 INSTRUCTING = frozenset({MemoryType.PREFERENCE, MemoryType.RULE, MemoryType.CONSTRAINT})
-"""Types that tell a model what to do; only the user's own words (or documents the user hands in) make them."""
+"""Types that tell a model what to do; only the user's own words make them, no tool's text and no document's."""
 
 
 def admit(connection: Connection, caller: Caller, card: MemoryCard) -> None:
@@ -28,8 +28,6 @@ def admit(connection: Connection, caller: Caller, card: MemoryCard) -> None:
     if caller.role is Role.USER:
         return
     _not_forgotten(connection, card)
-    if caller.role is Role.DISTILLER:
-        return
     sources = _sources(connection, card)
     _quoted(card, sources)
     _not_fed_back(sources)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, and_, delete, select
+from sqlalchemy import Connection, and_, delete, or_, select
 
 from memory_secretary.memory import checks
 from memory_secretary.memory.access import Caller, sees_card
@@ -430,12 +430,17 @@ class CardStore(CardReads):
             self._indexing.changed(connection, card.scope.owner, card.tier, card.memory_id, prepare(now))
 
     def _supersede(self, connection: Connection, caller: Caller, card: MemoryCard) -> None:
-        """The newer card wins at once, in whatever tier the older one lies."""
+        """The newer card wins at once, in whatever tier the older one lies: over what became of it, too."""
         if not card.supersedes:
             return
+        made_of_it = select(card_supersedes.c.memory_id).where(
+            card_supersedes.c.owner == caller.owner, card_supersedes.c.superseded_id.in_(card.supersedes)
+        )
+        settled = and_(cards.c.tier == Tier.LONG.value, cards.c.memory_id.in_(made_of_it))
+        named = cards.c.memory_id.in_(card.supersedes)
         older = and_(
             sees_card(caller),
-            cards.c.memory_id.in_(card.supersedes),
+            named if card.tier is Tier.LONG else or_(named, settled),
             cards.c.memory_id != card.memory_id,
             cards.c.status == Status.ACTIVE.value,
         )

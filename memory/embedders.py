@@ -196,7 +196,7 @@ class CheckedEmbedder:
         except BaseException as error:
             if not isinstance(error, Exception) or isinstance(error, MemorySecretaryError):
                 raise
-            mapped = map_model_error(error, server=self._server, model=self._model)
+            mapped = map_model_error(error, server=self._server, model=self._model, option="--embedder")
             if mapped is not None and not blames_request(error, mapped):
                 raise mapped from error
             msg = f"embedder {self.name} failed on a text: {mapped or quoted(error)}"

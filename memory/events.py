@@ -36,11 +36,12 @@ from memory_secretary.memory.codec import (
     to_micros,
 )
 from memory_secretary.memory.database import Database
+from memory_secretary.memory.documents import DocumentAction
 from memory_secretary.memory.drafts import EventDraft
 from memory_secretary.memory.errors import InvalidRecord, NotFound
 from memory_secretary.memory.filters import branch, on_branch
 from memory_secretary.memory.gate import Gate
-from memory_secretary.memory.indexing import Indexing, prepare, touch
+from memory_secretary.memory.indexing import Indexing, Prepared, prepare, touch
 from memory_secretary.memory.passages import event_passages
 from memory_secretary.memory.queue import put_on_queue
 from memory_secretary.memory.records import Event, Phase, is_short
@@ -93,7 +94,7 @@ class EventLog:
             _check_parent(connection, caller, event.parent)
             row = _to_row(event) | {"key": key}
             seq = connection.execute(_APPEND, row).scalar_one()
-            self._indexing.added(connection, caller.owner, Tier.WORKING, prepared)
+            self._indexed(connection, event, prepared)
             touch(connection, caller.owner, events=1, cards=int(draft.queue_for is not None))
             if draft.queue_for is not None:
                 put_on_queue(
@@ -115,9 +116,16 @@ class EventLog:
             if connection.execute(select(events.c.seq).where(same)).first() is not None:
                 return False
             connection.execute(events.insert(), _to_row(event))
-            self._indexing.added(connection, caller.owner, Tier.WORKING, prepared)
+            self._indexed(connection, event, prepared)
             touch(connection, caller.owner, events=1)
         return True
+
+    def _indexed(self, connection: Connection, event: Event, prepared: Prepared) -> None:
+        """Take an event into the indexes, or what it withdraws out of them."""
+        owner = event.scope.owner
+        if event.action == DocumentAction.WITHDRAWN and event.parent:
+            self._indexing.changed(connection, owner, Tier.WORKING, event.parent, [])
+        self._indexing.added(connection, owner, Tier.WORKING, prepared)
 
     def get(self, caller: Caller, event_id: str) -> Event:
         """One event.

@@ -24,12 +24,13 @@ from memory_secretary.memory.access import (
     shape_of,
 )
 from memory_secretary.memory.codec import to_micros
+from memory_secretary.memory.documents import NOTES, is_withdrawn
 from memory_secretary.memory.forgetting import is_buried
 from memory_secretary.memory.records import RECORD_TOOLS, Action, MemoryType, Phase, Status
-from memory_secretary.memory.roles import Tier
+from memory_secretary.memory.roles import Role, Tier
 from memory_secretary.memory.schema import cards, events, passages
 
-_NOT_SEARCHED = (Action.BRIEF.value, Action.COMPLETION.value, *RECORD_TOOLS)
+_NOT_SEARCHED = (Action.BRIEF.value, Action.COMPLETION.value, *RECORD_TOOLS, *sorted(NOTES))
 SHAPES_KEPT = 64
 
 
@@ -39,7 +40,7 @@ class Filter:
 
     Attributes:
         tiers: where to look.
-        types: card types; None for all, and for events, too.
+        types: card types; None for all but learned methods, and for events, too.
         statuses: of cards.
         thread: only this thread, or None for all of the owner's.
         since: nothing older than this moment.
@@ -147,6 +148,7 @@ def event_inside(shape: Shape) -> ColumnElement[bool]:
         *(events.c.action != action for action in _NOT_SEARCHED),
         events.c.phase.is_distinct_from(Phase.INTENT.value),
         ~is_buried(events.c.owner, events.c.event_id),
+        ~is_withdrawn(events.c.owner, events.c.event_id),
         *_inside(events.c, events.c.event_id, shape),
     ]
     if shape.head:
@@ -174,9 +176,15 @@ def card_inside(shape: Shape) -> ColumnElement[bool]:
         _one_of(cards.c.status, shape.statuses),
         *_inside(cards.c, cards.c.memory_id, shape),
     ]
-    if shape.types is not None:
+    if shape.types is None:
+        conditions.append(~_IS_LEARNED_METHOD)
+    else:
         conditions.append(_one_of(cards.c.type, shape.types))
     return and_(*conditions)
+
+
+_IS_LEARNED_METHOD = and_(cards.c.type == MemoryType.METHOD.value, cards.c.source_agent == Role.DISTILLER.value)
+"""How tasks are done answers no question about the user or the world; it comes only where methods are asked for."""
 
 
 def _inside(columns: Any, ref: ColumnElement[str], shape: Shape) -> Iterable[ColumnElement[bool]]:

@@ -195,8 +195,11 @@ def orphaned(connection: Connection, gone: Sequence[MemoryCard]) -> list[MemoryC
 
 
 def spoken_in(connection: Connection, gone: Sequence[MemoryCard]) -> list[str]:
-    """Events that are evidence of the cards or hold their words; what a tool brought stays as it is."""
-    refs = {item.event_id for card in gone for item in card.evidence}
+    """Events that are evidence of the cards or hold their words; what a tool brought stays as it is.
+
+    The turns that a learned method rests on say something else, and stay.
+    """
+    refs = {item.event_id for card in gone if not card.is_learned_method for item in card.evidence}
     words = holding([card.content for card in gone])
     query = select(events.c.event_id).where(
         events.c.owner == gone[0].scope.owner,

@@ -213,11 +213,15 @@ def _echoes(connection: Connection, event: Event) -> list[str]:
 
 
 def _made_of(connection: Connection, caller: Caller, refs: Collection[str]) -> list[str]:
-    """The caller's cards all of whose evidence lies in these turns."""
+    """The caller's cards all of whose evidence lies in these turns, and the learned methods that quote one of them."""
     if not refs:
         return []
     named = or_(*(func.instr(cards.c.evidence, ref) > 0 for ref in refs))
     mine = or_(cards.c.user.is_(None), cards.c.user.is_not_distinct_from(caller.scope.user))
     query = select(cards).where(cards.c.owner == caller.owner, cards.c.status != Status.ARCHIVED.value, named, mine)
     found = read_cards(connection, caller.owner, connection.execute(query).all())
-    return [card.memory_id for card in found if {proof.event_id for proof in card.evidence} <= set(refs)]
+    return [
+        card.memory_id
+        for card in found
+        if card.is_learned_method or {proof.event_id for proof in card.evidence} <= set(refs)
+    ]

@@ -68,6 +68,11 @@ def format_memories(
     return ""
 
 
+def holds_memories(text: str) -> bool:
+    """Whether a block of recalled memories stands in a text, so that not all of it was said or found there."""
+    return HEADING in text or _DELIMITER.search(text) is not None
+
+
 def _plain(label: str) -> str:
     """A label without what could end its brackets or line."""
     return re.sub(r"[\s()<>]+", " ", label).strip()

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from memory_secretary.memory.chunks import chunks
 from memory_secretary.memory.codec import in_zone
+from memory_secretary.memory.documents import NOTES
 from memory_secretary.memory.records import Action, Event, MemoryCard, Phase
 
 PASSAGE_CHARS = 800
@@ -45,7 +46,7 @@ class Passage:
 
 def is_searched(action: str, phase: Phase | None) -> bool:
     """Whether recall may find an event: a brief would feed recall with its own output, an intent has a result."""
-    return action != Action.BRIEF and phase is not Phase.INTENT
+    return action != Action.BRIEF and action not in NOTES and phase is not Phase.INTENT
 
 
 def event_passages(event: Event, max_chars: int = PASSAGE_CHARS, overlap: int = PASSAGE_OVERLAP) -> list[Passage]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from memory_secretary.memory.roles import Tier
+from memory_secretary.memory.roles import Role, Tier
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState
 
@@ -166,6 +166,11 @@ class MemoryCard:
     evidence: tuple[Evidence, ...] = ()
     kind: Kind = Kind.FACT
     about: str | None = None
+
+    @property
+    def is_learned_method(self) -> bool:
+        """Whether it says how tasks were done, as a teacher learned it from them."""
+        return self.type is MemoryType.METHOD and self.source_agent == Role.DISTILLER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

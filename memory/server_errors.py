@@ -66,13 +66,14 @@ _FULL_WORDS = re.compile(r"disk is full|disk full|no space left|code: 13\b|SQLIT
 _LONGEST_QUOTE = 300
 
 
-def map_model_error(error: BaseException, *, server: str, model: str) -> ModelError | None:
+def map_model_error(error: BaseException, *, server: str, model: str, option: str = "--executor") -> ModelError | None:
     """What an error of a chat or embedding call means.
 
     Args:
         error: what the client library raised.
         server: how to name the server to a user, with its address, e.g. ``Ollama at http://127.0.0.1:11434``.
         model: the model's name on that server.
+        option: names, on the command line, what the model is used for.
 
     Returns:
         Our error, whose sentence names the cure; None when ``error`` does not come from a server (re-raise it then).
@@ -84,7 +85,7 @@ def map_model_error(error: BaseException, *, server: str, model: str) -> ModelEr
     if names & _TIMEOUTS:
         return sentences.LATE.error(server, model)
     if names & _CONNECTIONS and status is None:
-        return sentences.DOWN.error(server, model)
+        return sentences.DOWN.error(server, model, option=option)
     if names & _known_names() or status is not None:
         return _answer(error, names, status, model).error(server, model, _quote(error))
     if "OpenAIError" in names and "api_key" in str(error):

@@ -21,19 +21,22 @@ class Sentence(NamedTuple):
     en: str
     zh: str
 
-    def error(self, server: str, model: str, said: str = "", **more: object) -> ModelError:
+    def error(
+        self, server: str, model: str, said: str = "", *, option: str = "--executor", **more: object
+    ) -> ModelError:
         """The error that says it.
 
         Args:
             server: how to name the server to a user, with its address, in English.
             model: the model's name on that server.
             said: the server's own words, short and without secrets.
+            option: names, on the command line, what the model is used for.
             more: what else the sentence has places for.
         """
         cures_en, cures_zh = _cures(server)
-        en = self.en.format(server=server, model=model, said=said, **_filled(cures_en, model), **more)
+        en = self.en.format(server=server, model=model, said=said, **_filled(cures_en, model, option), **more)
         server_zh = _in_chinese(server) if "{server}；" not in self.zh else _in_chinese(server).rstrip()
-        zh = self.zh.format(server=server_zh, model=model, said=said, **_filled(cures_zh, model), **more)
+        zh = self.zh.format(server=server_zh, model=model, said=said, **_filled(cures_zh, model, option), **more)
         return self.kind(en, zh=zh)
 
 
@@ -118,13 +121,14 @@ CUT = Sentence(
 _Cures = dict[str, str]
 _OLLAMA_CURES: tuple[_Cures, _Cures] = (
     {
-        "start": "start it with `ollama serve`, set OLLAMA_HOST to where it runs, or do without a server: embedded",
+        "start": "start it with `ollama serve`, set OLLAMA_HOST to where it runs, or do without a server with "
+        "`{option} embedded`",
         "fetch": "fetch it with `ollama pull {model}`",
         "address": "set OLLAMA_HOST to where Ollama runs, such as http://127.0.0.1:11434, without a path, or use "
         "openai:{model} for a server of another kind",
     },
     {
-        "start": "请用 `ollama serve` 启动它，或把 OLLAMA_HOST 设为它的地址；没有服务时可用 embedded",
+        "start": "请用 `ollama serve` 启动它，或把 OLLAMA_HOST 设为它的地址；没有服务时可用 `{option} embedded`",
         "fetch": "请用 `ollama pull {model}` 下载",
         "address": "请把 OLLAMA_HOST 设为 Ollama 的地址，如 http://127.0.0.1:11434，不带路径；若是别种服务，请用 "
         "openai:{model}",
@@ -149,8 +153,8 @@ def _cures(server: str) -> tuple[_Cures, _Cures]:
     return _OLLAMA_CURES if server.lower().startswith("ollama") else _OTHER_CURES
 
 
-def _filled(cures: _Cures, model: str) -> _Cures:
-    return {name: cure.format(model=model) for name, cure in cures.items()}
+def _filled(cures: _Cures, model: str, option: str) -> _Cures:
+    return {name: cure.format(model=model, option=option) for name, cure in cures.items()}
 
 
 def _in_chinese(server: str) -> str:

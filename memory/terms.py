@@ -41,6 +41,7 @@ TERMS: dict[str, dict[str, str]] = {
         "instruction": "指示",
         "thought": "思路",
         "answer": "回答",
+        "document": "文档",
     },
 }
 """By what they are of; in English each code is its own name."""

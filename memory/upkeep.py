@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, l
 from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.clock import random_id
 from memory_secretary.memory.dense import DenseLeg
+from memory_secretary.memory.documents import is_withdrawn
 from memory_secretary.memory.errors import (
     EmbedderError,
     IndexUnavailable,
@@ -215,6 +216,7 @@ def _fill_events(ledger: Ledger) -> int:
     indexed = exists().where(passages.c.owner == events.c.owner, passages.c.ref == events.c.event_id)
     query = select(events.c.owner, events.c.event_id, events.c.action, events.c.phase)
     query = query.where(~indexed, ~is_buried(events.c.owner, events.c.event_id))
+    query = query.where(~is_withdrawn(events.c.owner, events.c.event_id))
     with ledger.database.read() as connection:
         rows = connection.execute(query).all()
     repaired = 0

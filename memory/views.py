@@ -160,7 +160,7 @@ class _Recalls(_View):
             head: of this event's thread, only it and its ancestors are seen; empty, nothing of the scope's thread.
             mode: ``hybrid``, ``lexical``, ``semantic`` or ``recent`` (which needs no query).
             tiers: where to look; None for all that the role may read.
-            types: card types; with any given, events are left out.
+            types: card types; with any given, events are left out; with none, methods that were learned from tasks are.
             thread: only this thread.
             since: nothing older (aware).
             until: nothing newer (aware).
@@ -465,6 +465,17 @@ class DistillerView(_Recalls, _ReadsCards, _WritesCards):
 
     role = Role.DISTILLER
     tier = Tier.LONG
+
+    def supersede(self, memory_id: str, *, reason: str, expected_version: int) -> MemoryCard:
+        """Take a long card out of use that its document no longer supports; it stays in the history.
+
+        Raises:
+            AccessDenied: the card lies in another tier.
+            VersionConflict: the card has another version by now.
+        """
+        return self._ledger.cards.set_status(
+            self._caller, memory_id, status=Status.SUPERSEDED, reason=reason, expected_version=expected_version
+        )
 
 
 class InspectorView(_ReadsEvents, _Recalls, _ReadsCards, _Pages, _ReadsUses, _ReadsQueue):

@@ -78,8 +78,9 @@ _ARCHIVED = (
     "它已归档，因此不在任何索引里；`memory-secretary memory restore` 可使它重新有效",
 )
 _NEVER_SEARCHED = (
-    "recall never brings briefs, the ends of tasks, calls that were only announced, or looks into the memory itself",
-    "召回从不给出简报、任务结束的记录、尚未执行的调用，以及对记忆本身的查阅",
+    "recall never brings briefs, the ends of tasks, calls that were only announced, looks into the memory itself, or "
+    "passages that their document no longer holds",
+    "召回从不给出简报、任务结束的记录、尚未执行的调用、对记忆本身的查阅，以及文档已不再含有的段落",
 )
 _NO_VECTOR = (
     "its words do not match the query, and its meaning is not indexed yet; `memory-secretary memory reindex` does that",

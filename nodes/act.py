@@ -22,11 +22,12 @@ from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import Item, TaskState, all_said, whole_goal
 from memory_secretary.memory.tokens import clip
 from memory_secretary.memory.views import ExecutorView
+from memory_secretary.nodes.brakes import Brakes, no_brakes
 from memory_secretary.nodes.calls import call_key, call_text
 from memory_secretary.nodes.digest import choose
 from memory_secretary.nodes.forbidden import broken_constraint
 from memory_secretary.nodes.grounding import is_identifier
-from memory_secretary.nodes.menu import Brakes, no_brakes, speaks_of
+from memory_secretary.nodes.menu import speaks_of
 from memory_secretary.nodes.observation import observed, tool_error
 from memory_secretary.nodes.pairing import has_exact, paired
 from memory_secretary.nodes.reminders import done_before, moved_on, refused, same_calls

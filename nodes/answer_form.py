@@ -42,8 +42,22 @@ _CHINESE = (
 )
 _PATTERNS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (*_ENGLISH, *_CHINESE))
 
+_NO_CURRENCY = re.compile(
+    r"\b(?:no|without|not|never)\b[^.,;!?]{0,24}\bcurrency (?:signs?|symbols?)"
+    r"|(?:不|别|勿|没有?|无|去掉)[^，。；！？]{0,6}货币(?:符号|单位)|货币(?:符号|单位)[^，。；！？]{0,4}(?:不|别|勿|去掉)",
+    re.IGNORECASE,
+)
+_MONEY = r"[¥￥$€£]|\b(?:EUR|USD|GBP|CNY|RMB)\b"
+_SIGN = re.compile(rf"(?:{_MONEY})\s?(?=\d)|(?<=\d)\s?(?:{_MONEY}|元(?!素|件|旦)|块钱)")
+_QUOTE, _QUOTE_ZH = 24, 8
+"""Letters, and Chinese signs, of an instruction that no answer has by chance."""
+_ECHO, _ECHO_ZH = 12, 6
+"""The same of a question; a greeting may well be answered by itself."""
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _WORD = re.compile(r"[^\W\u3400-\u9fff_]+(?:['’.,:/-][^\W\u3400-\u9fff_]+)*")
+_AFTER_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？\n])")
+_CIRCLE = 40
+"""Bytes of a sentence that nobody says twice in one answer."""
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]+")
 
 
@@ -73,6 +87,42 @@ _UNITS_OF: Mapping[str, str] = MappingProxyType(
 )  # fmt: skip
 
 _UNITS_ZH = MappingProxyType({"words": "个字", "characters": "个字符", "sentences": "句", "lines": "行"})
+
+
+_YOURS = (
+    (r"\bI['’]?m\b", "you are"), (r"\bI am\b", "you are"), (r"\bam I\b", "are you"), (r"\bI was\b", "you were"),
+    (r"\bI['’]ve\b", "you have"), (r"\bI['’]d\b", "you would"), (r"\bI['’]ll\b", "you will"), (r"\bI\b", "you"),
+    (r"\bmyself\b", "yourself"), (r"\b(?-i:m)y\b", "your"), (r"\bMy\b", "Your"), (r"\bmine\b", "yours"),
+    (r"\bme\b", "you"),
+    (r"我(?!们)", "你"),
+)  # fmt: skip
+"""The first person and the second."""
+
+
+def to_you(answer: str) -> str:
+    """An answer about the user in which the user speaks, as it is said to them; small models copy their words."""
+    for first, second in _YOURS:
+        answer = re.sub(first, second, answer)
+    return re.sub(r"(?:^|(?<=[.!?]\s))you\b", "You", answer)
+
+
+def said_again(answer: str) -> bool:
+    """Whether an answer has begun to say a whole sentence again: small models go round in circles to the last token."""
+    sentences = [part.strip() for part in _AFTER_SENTENCE.split(answer)]
+    long = [part for part in sentences if len(part.encode()) >= _CIRCLE]
+    return len(long) > len(set(long))
+
+
+def said_once(answer: str) -> str:
+    """An answer up to where it begins to go round in circles."""
+    kept, end = set[str](), 0
+    for part in _AFTER_SENTENCE.split(answer):
+        at = answer.find(part, end)
+        if part.strip() in kept and len(part.strip().encode()) >= _CIRCLE:
+            return answer[:end].rstrip()
+        kept.add(part.strip())
+        end = at + len(part)
+    return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +182,35 @@ def in_one_line(answer: str, limits: Iterable[Limit]) -> str:
     if not any(limit == Limit(1, "lines") for limit in limits):
         return answer
     return " ".join(line.strip() for line in answer.splitlines() if line.strip())
+
+
+def echoes(answer: str, goal: str, instructions: Iterable[str]) -> bool:
+    """Whether an answer is the question again, or quotes what the executor was told to do.
+
+    Args:
+        answer: the executor's.
+        goal: the user's words.
+        instructions: sentences of the prompt; what stands in braces in them may be anything.
+    """
+    said = _letters(answer)
+    if said == _letters(goal) and len(said) >= (_ECHO_ZH if _HAN.search(said) else _ECHO):
+        return True
+    parts = (_letters(part) for text in instructions for part in re.split(r"\{[^}]*\}|[.。：:；;](?=\s|\S)", text))
+    return any(len(part) >= (_QUOTE_ZH if _HAN.search(part) else _QUOTE) and part in said for part in parts)
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
+def no_currency(texts: Iterable[str]) -> bool:
+    """Whether the user wants amounts without signs of currency: "no currency signs", 不要带货币符号."""
+    return any(_NO_CURRENCY.search(text) for text in texts)
+
+
+def bare_amounts(answer: str) -> str:
+    """An answer without the signs of currency beside its numbers."""
+    return _SIGN.sub("", answer)
 
 
 def _limits(sentence: str) -> Iterator[Limit]:

@@ -22,7 +22,9 @@ from memory_secretary.nodes.figures import (
     Limit,
     asked_for,
     asks_for_each,
+    asks_to_compute,
     figures_of,
+    rivals,
     short_name,
     shown,
     total_of,
@@ -44,12 +46,12 @@ _SAID = 80
 _ROUNDS, _ROUND = 40, 8
 """A line that goes may bring one that counts what is missing, so shortening takes rounds, of some tokens at least."""
 _SHRINK_ORDER = (
-    *("recalled", "newest", "done", "figures", "open", "reminders"),
+    *("recalled", "methods", "newest", "done", "figures", "open", "reminders"),
     *("earlier", "amended", "kept", "constraints", "goal_again"),
 )
 """Which section gives way first when the budget is short; the goal never does before all of these."""
 ANSWER_ORDER = (
-    *("recalled", "newest", "goal_again", "reminders", "open"),
+    *("recalled", "methods", "newest", "goal_again", "reminders", "open"),
     *("earlier", "amended", "kept", "constraints", "done", "figures"),
 )
 """The same for the step that answers from what was noted: the noted values give way last."""
@@ -93,6 +95,7 @@ def sections_of(
     words: Wording,
     *,
     recalled: Sequence[str] = (),
+    methods: Sequence[str] = (),
     kept: Sequence[str] = (),
     newest: Newest | None = None,
     reminders: Sequence[str] = (),
@@ -114,6 +117,7 @@ def sections_of(
         Section("figures", words.figures, () if waiting else computed_lines(state, words)),
         Section("newest", _newest_heading(newest, words), tuple(newest["lines"]) if newest else ()),
         Section("recalled", words.recalled, tuple(recalled)),
+        Section("methods", words.methods, tuple(methods)),
         Section("open", words.open, _open_lines(waiting, words), minimum=1),
         Section("reminders", words.reminders, tuple(f"- {text}" for text in reminders), drop="first"),
         Section("kept", words.kept, tuple(kept)),
@@ -186,6 +190,13 @@ def figure_lines(state: TaskState, words: Wording) -> tuple[str, ...]:
     figures = figures_of(state["values"], state["adjustments"])
     each = [f"{short_name(value['subject'])}: {value['value']}" for value in state["values"]]
     listed = (words.each_first, *each) if each and asks_for_each(goal) else ()
+    if not figures and (few := rivals(said, state["values"])):
+        values = "; ".join(f"{value['subject']}: {value['value']}" for value in few)
+        return (*listed, f"- {words.rivals.format(name=few[0]['name'], values=values)}")
+    if not figures and len(state["values"]) == 1 and asks_to_compute(said):
+        [value] = state["values"]
+        record = short_name(value["subject"])
+        return (*listed, f"- {words.only_value.format(name=value['name'], value=value['value'], record=record)}")
     parts = (asked_for(said, limited=_is_limited(figure)) for figure in figures)
     return (*listed, *(figure_line(one, words, shown, goal=goal) for one, shown in zip(figures, parts, strict=True)))
 

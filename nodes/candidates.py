@@ -142,12 +142,22 @@ def words_of(name: str) -> set[str]:
     return set(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).casefold().split("_"))
 
 
+def is_key(parameter: str) -> bool:
+    """Whether a parameter takes an identifier: ``order_id``, ``file_no``."""
+    return bool(words_of(parameter) & _KEY_WORDS)
+
+
+def is_path(parameter: str) -> bool:
+    """Whether a parameter takes a file's path."""
+    return not is_key(parameter) and bool(words_of(parameter) & _PATH_WORDS)
+
+
 def values_for(parameter: str, text: str) -> list[str]:
     """The values in a text that a parameter of this name could take, in order, each once."""
     words = words_of(parameter)
-    if words & _KEY_WORDS:
+    if is_key(parameter):
         found = _keyed_values(parameter, text) or _identifiers(words, text)
-    elif words & _PATH_WORDS:
+    elif is_path(parameter):
         apart = _CHINESE_AFTER.sub(r"\g<0> ", text)
         found = [_CHINESE_LEAD.sub("", m.group()) for m in _PATH.finditer(apart)]
     elif words & _FOLDER_WORDS:

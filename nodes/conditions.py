@@ -52,7 +52,7 @@ _DULL_ZH = frozenset("请把凡是已经又还且都就每各给从里这些有�
 # --- how both deny ---
 _NO = re.compile(r"\b(?:not|no|never|nothing|without|none|neither|nor|cannot|lacks?)\b|\w+n't\b", re.IGNORECASE)
 _UN = re.compile(r"(?:un|non-?|in(?=complete|valid))(\w+(?:ed|id|ete|nt))")
-_DENIALS = "尚未|还没有?|没有?|从未|未|不再?|无"
+_DENIALS = "尚未|还没有?|没有?|从未|未|不再?|无|待(?=[付缴审批办处核结确交补退])"
 _NO_ZH = re.compile(rf"(?:{_DENIALS})(?=[\u3400-\u9fff])")
 _NO_BEFORE = re.compile(rf"(?:{_DENIALS})$")
 _WAS_DONE = re.compile(r"(?:ed|paid|told|sent|written|bought)$")

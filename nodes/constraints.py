@@ -14,6 +14,8 @@ _MARK = re.compile(
 _REMEMBER = re.compile(
     r"\b(?:please remember|remember (?:that|this|to|my|i)\b|(?:keep|bear) in mind|make a note|note for later|from now"
     r" on)|\bfor (?:later|future reference)\s*:|(?:^|[.!?]\s+)(?:please )?remember\s*[:,]"
+    r"|(?:^|[.!?]\s+)(?:please\s+)?(?:always|never)\s+(?:answer|reply|respond|call me|address me|speak to me)\b"
+    r"|(?:^|[。！？!?]\s*)[请你您]*(?:以后|今后|往后|每次|总是|一直|永远)(?:都|总是|请|要|都要)*(?:用[^，。？！]{1,8})?(?:回答|回复|答复|叫我|称呼我)"
     r"|记住|记下来|请记得|以后都|从现在起"
     r"|(?:先|请|帮我|麻烦)记(?:一下|着|下|好)?\s*[：:，,。]|记一下\s*[：:，,]|备忘\s*[：:]",
     re.IGNORECASE,

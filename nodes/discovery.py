@@ -135,14 +135,13 @@ def noted(state: TaskState, subject: str, notes: Mapping[str, str], ref: str) ->
 
 def is_record(event: Event, shapes: Sequence[ToolShape]) -> bool:
     """Whether an event is a record that was read by its key (and not a search, a listing or a calculation)."""
-    kinds = {shape.name: shape for shape in shapes}
-    shape = kinds.get(event.action)
-    return (
-        event.phase is Phase.RESULT
-        and shape is not None
-        and key_parameter(shape) is not None
-        and not is_listing(event.observation)
-    )
+    return is_read(event, shapes) and not is_listing(event.observation)
+
+
+def is_read(event: Event, shapes: Sequence[ToolShape]) -> bool:
+    """Whether an event is what a tool gave for a key, be it a record or a table whose rows list many."""
+    shape = next((shape for shape in shapes if shape.name == event.action), None)
+    return event.phase is Phase.RESULT and shape is not None and key_parameter(shape) is not None
 
 
 def records_read(done: Sequence[Item], shapes: Sequence[ToolShape], read: Callable[[str], Event]) -> dict[str, Event]:

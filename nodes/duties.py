@@ -29,7 +29,8 @@ from memory_secretary.nodes.conditions import condition_in, marks, statements
 from memory_secretary.nodes.discovery import records_read, with_item
 from memory_secretary.nodes.figures import figures_of, short_name, superlatives
 from memory_secretary.nodes.forbidden import forbidden_tools
-from memory_secretary.nodes.naming import person_in
+from memory_secretary.nodes.lateness import asks_for_late, is_late
+from memory_secretary.nodes.naming import person_in, person_in_role, without_requests
 from memory_secretary.nodes.pairing import paired
 from memory_secretary.nodes.secretary import Secretary
 
@@ -119,6 +120,8 @@ def _meeting(
     condition = condition_in(goal, tool, said_of)
     told = {key: " ".join(statements(event.observation, key)).replace(key, " ") for key, event in records.items()}
     verdicts = {key: condition.met(marks(state, tool, said_of)) for key, state in told.items()}
+    if asks_for_late(goal):
+        verdicts = {key: is_late(told[key]) if met is None else met for key, met in verdicts.items()}
     if doubtful := [key for key, met in verdicts.items() if met is None]:
         names = ", ".join(doubtful)
         secretary.note(said(f"{tool.name}: not decided for {names}", f"{tool.name}：{names} 未能判断"))
@@ -140,7 +143,8 @@ def _with_duty(task: TaskState, event: Event, tool: ToolShape, secretary: Secret
     subject = subject_of(read_by)
     lines = own_lines(event.observation, goal, subject)
     own = statements(event.observation, subject)
-    person = person_in(own, cells_of(event.observation))
+    person = person_in_role(event.observation, goal)
+    person = person or person_in(without_requests(own), cells_of(event.observation))
     known = known_arguments(tool, read_by, [*lines, *money_lines(event.observation)], goal, person)
     call = call_text(tool.name, known)
     if not lines:

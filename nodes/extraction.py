@@ -71,6 +71,8 @@ class Item:
     when: str = ""
     type: str = ""
     kind: str = ""
+    valid_from: str = ""
+    valid_until: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,8 @@ _NAMES: Mapping[str, Sequence[str]] = {
     "when": ("when", "applies_to", "situation", "适用"),
     "type": ("type", "类型"),
     "kind": ("kind", "性质"),
+    "valid_from": ("valid_from", "生效"),
+    "valid_until": ("valid_until", "有效期至", "失效"),
 }
 """The parts of an item and what else models call them."""
 _LIMITS = {"content": _CONTENT * 2, "about": _ATTRIBUTE, "attribute": _ATTRIBUTE, "value": _VALUE, "when": _WHEN}

@@ -35,10 +35,42 @@ AGGREGATE = frozenset(
     )
 )
 """Words that say what becomes of the values or where they stand, not which values they are."""
+OF_TELLING = frozenset(
+    tokens(
+        "say says said show again somewhere elsewhere anywhere everywhere together apart already still yet once twice "
+        "else follow start begin end find trace send write leave keep first second third last next"
+    )
+)
+"""Words that say when, where or in which order something is told; beside a condition they may be what it is about."""
+_OF_FORM = re.compile(
+    r"(?:^|(?<=[.!?]\s))(?:the |your |my )?(?:answer|reply|response)s?\b[^.!?]*"
+    r"|(?:^|(?<=[。！？]))(?:只|请)?(?:回答|答复|答案)[^。！？]*",
+    re.IGNORECASE,
+)
+"""A sentence about the answer's form."""
+_RECORDS = re.compile(r"\s(?:records?|files?|reports?|logs?|sheets?|returns?|entries|entry|documents?|slips?)\b")
+_NAME_BEFORE = re.compile(r"[a-z,;:]['’]?\s[A-Z][\w'’-]+\s$")
+"""A capital that does not begin a sentence."""
+_BEFORE_FIELD = re.compile(
+    r"(?:\b(?:totals?|sums?|numbers?|figures?|counts?|amounts?|values?|averages?|limits?) (?:of|for)|"
+    r"\bhow (?:many|much)|\b(?:most|fewest|highest|lowest|least|largest|smallest)|"
+    r"\badd(?:ing)? up|\bcompare|\b(?:say|says|know) about)"
+    r"(?: (?:the|all|our|my|its|their|actual|real))*\s$|(?:合计|总计|累计|多少[个份次人名台本盏]?)$",
+    re.IGNORECASE,
+)
+_AFTER_FIELD = re.compile(
+    r"的?(?:合计|总计|总数|总和|总共|累计|共计|最[高低多少大小]|平均|加总|加起来|一共|"
+    r"(?:到底|究竟|实际|各)?是?多少)"
+)
+"""What stands before and behind the name of what is counted, in English and in Chinese."""
 _UNITS = frozenset(tokens("day week month year hour minute"))
 """Such a word may end a field's name (*patient days*) though it is none alone."""
+_OF_ASKED = 4.0
+"""How much more a phrase counts that stands where goals name a quantity (*the total of call-outs for the workshop*)."""
 _OF_OWNER = 0.3
 """The same for what another phrase belongs to: in 文溪图书馆的报失册数 it is the place, which has many measures."""
+_OF_ANSWER = 0.1
+"""The same for what only says how the answer is to be (*no currency sign in it*)."""
 _OF_TOOLS = 0.2
 """Share of its support that a phrase keeps which the tools speak of too: it names their records (*class logs*)."""
 _OF_UNITS = 0.05
@@ -46,8 +78,10 @@ _OF_UNITS = 0.05
 
 
 _QUANTITY = re.compile(
-    r"\b(?:how (?:many|much|long|far|high|large|old)|totals?|sums?|add|figures?|numbers?|values?|amounts?|counts?|"
-    r"averages?|mean|differences?|limits?|thresholds?|percent(?:age)?|rates?|ratios?|prices?|costs?|quantit(?:y|ies)|"
+    r"\b(?:how (?:many|much|long|far|high|large|old)|totals?|sums?|add|figures?|"
+    r"numbers?(?! (?:you\b|of (?:the|each|those|these|all|its)\b))|values?|amounts?|counts?|"
+    r"come to|owed?|worth|averages?|mean|"
+    r"differences?|limits?|thresholds?|percent(?:age)?|rates?|ratios?|prices?|costs?|quantit(?:y|ies)|"
     r"measures?|\w{2,}est|most|least|more|less|fewer|over|above|below|exceed\w*|per|each|in all|altogether)\b"
     r"|多少|几[个份次人名天]?|合计|总|一共|加起来|数[量值字]?|平均|均值|相差|最|上限|限额|超|高于|低于|不到|达到"
     r"|[金余]额|费用|价|比例|率|逐份|各",
@@ -58,6 +92,21 @@ _QUANTITY = re.compile(
 def asks_for_values(goal: str) -> bool:
     """Whether a goal has a word for a quantity."""
     return _QUANTITY.search(goal) is not None
+
+
+_BY_NAME = re.compile(
+    r"\b(?:who|whom|whose|when|where|why)\b(?!(?:ever)?\b[^.?!]*\b(?:each|every)\b)"
+    r"|谁|什么时候|何时|几时|哪[里儿天]|什么地方|为什么|怎么办",
+    re.IGNORECASE,
+)
+
+
+def asks_by_name(goal: str) -> bool:
+    """Whether a goal asks for persons, places, moments or reasons and for no quantity: its answer is no number.
+
+    A number that stands beside such a word (*Ring 5, the landlord*) is no value of it.
+    """
+    return _BY_NAME.search(goal) is not None and not asks_for_values(goal)
 
 
 _STATE = (
@@ -83,6 +132,18 @@ def asks_by_state(goal: str) -> bool:
     No number of a record says that, and figures over all of them answer another question.
     """
     return _BY_STATE.search(goal) is not None and _BY_NUMBER.search(goal) is None
+
+
+_SEVERAL = re.compile(
+    r"\b(?:each|every|all|any|which|whose|whoever|everybody|everyone|those|list|one by one)\b"
+    r"|凡是|每|各|都|所有|全部|哪些|哪几|逐",
+    re.IGNORECASE,
+)
+
+
+def asks_one_thing(goal: str) -> bool:
+    """Whether a goal asks for one person, place or moment: of the files that there are, the executor picks the one."""
+    return asks_by_name(goal) and not asks_by_state(goal) and not _SEVERAL.search(goal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +174,7 @@ def shared_phrases(goal: str, record: str, tools: str = "") -> list[Phrase]:
         chinese = phrase[0] >= "\u3400"
         key = phrase if chinese else f" {' '.join(_stems(phrase))} "
         hits = [line for line, stem in zip(lines, stems, strict=True) if (phrase in line if chinese else key in stem)]
-        if hits:
+        if hits and not _keys_records(phrase, goal):
             length = len(phrase) / 2 if chinese else len(phrase.split())
             near = max(nearest_number(line, phrase) for line in hits)
             share = _OF_TOOLS if (phrase in tools if chinese else key in of_tools) else 1.0
@@ -122,11 +183,43 @@ def shared_phrases(goal: str, record: str, tools: str = "") -> list[Phrase]:
     for phrase in found:  # the whole name and no part of it: *lunches taken*, not *lunches*
         longer = max((other for other in found if phrase in other), key=len)
         found[longer] = max(found[longer], found[phrase])
-    owners = [phrase for phrase in found if any(f"{phrase}的{other}" in goal for other in found)]
+    matter = _OF_FORM.sub(" ", goal)
+    owners = {phrase for phrase in found if any(f"{phrase}的{other}" in goal for other in found)}
+    owners |= {phrase for phrase in found if _follows_a_name(phrase, goal) or _names_records(phrase, goal)}
     for phrase in found:
+        found[phrase] *= _OF_ASKED if _asked_for(phrase, goal) else 1.0
+        found[phrase] *= _OF_ANSWER if phrase not in matter else 1.0
         found[phrase] *= _OF_OWNER if any(phrase in owner for owner in owners) else 1.0
     ranked = sorted(found.items(), key=lambda pair: (-pair[1], -len(pair[0])))
     return [Phrase(text, support) for text, support in ranked if support > 0]
+
+
+def _asked_for(phrase: str, goal: str) -> bool:
+    """Whether a goal has a phrase where a quantity is named: *the total of call-outs*, 坏路灯盏数合计."""
+    places = (match.span() for match in re.finditer(re.escape(phrase), goal))
+    return any(_BEFORE_FIELD.search(goal[:start]) or _AFTER_FIELD.match(goal, end) for start, end in places)
+
+
+def _follows_a_name(phrase: str, goal: str) -> bool:
+    """Whether a phrase only stands behind a capital: *the Ferris workshop* and *Ashby council* are places."""
+    before = [goal[: match.start()] for match in re.finditer(rf"\b{re.escape(phrase)}\b", goal)]
+    return bool(before) and all(_NAME_BEFORE.search(text) for text in before)
+
+
+def _names_records(phrase: str, goal: str) -> bool:
+    """Whether a phrase only says what kind of records there are: *bay records*, *class logs*."""
+    after = [goal[match.end() :] for match in re.finditer(rf"\b{re.escape(phrase)}\b", goal)]
+    return bool(after) and all(_RECORDS.match(text) for text in after)
+
+
+def _keys_records(phrase: str, goal: str) -> bool:
+    """Whether a phrase stands behind what a record is called by, or is what is listed.
+
+    *The number of the bill* and *all the bills in the list* are no count of bills.
+    """
+    named = re.escape(phrase)
+    key = rf"\b(?:number|name|id|code) of (?:the|each|every|its|that) {named}\b"
+    return re.search(rf"{key}|\b(?:all|each|every|any)(?: of)?(?: the)? {named} in the list\b", goal) is not None
 
 
 def plain_field(phrases: Sequence[Phrase]) -> str | None:
@@ -185,7 +278,7 @@ def _names_a_field(words: Sequence[str], *, first: bool) -> bool:
     if any(_is_one_of(STOPWORDS, word) for word in (words[0], words[-1])):
         return False
     named = words[:-1] if len(words) > 1 and _is_one_of(_UNITS, words[-1]) else words
-    if any(_is_one_of(AGGREGATE, word) for word in named):
+    if any(_is_one_of(AGGREGATE | OF_TELLING, word) for word in named):
         return False
     return not any(word[0].isupper() for word in (words[1:] if first else words)) and len("".join(words)) > 2
 

@@ -16,10 +16,10 @@ from memory_secretary.nodes.numbers import numbers_in
 PARTS = ("total", "high", "low", "spread", "mean")
 """What is computed of a series, in the order in which it is shown."""
 
-_HIGH = r"highest|(?<!at )most|largest|biggest|greatest|maximum|max|peak|top|busiest"
+_HIGH = r"highest|(?<!at )most|largest|biggest|greatest|maximum|max|peak(?:s|ed)?|top|busiest"
 _LOW = r"lowest|(?<!at )least|fewest|smallest|minimum|min|bottom|quietest"
 _SUPERLATIVE = re.compile(
-    rf"(?P<high>\b(?:{_HIGH})\b|最[高多大忙])|(?P<low>\b(?:{_LOW})\b|最[低少小闲])|\b[a-z]{{3,}}est\b|最[\u3400-\u9fff]",
+    rf"(?P<high>\b(?:{_HIGH})\b|最[高多大忙]|峰)|(?P<low>\b(?:{_LOW})\b|最[低少小闲])|\b[a-z]{{3,}}est\b|最[\u3400-\u9fff]",
     re.IGNORECASE,
 )
 _SPREAD = re.compile(
@@ -29,10 +29,14 @@ _SPREAD = re.compile(
 )
 _MEAN = re.compile(r"\b(?:average|mean|typical(?:ly)?|per (?:month|week|day))\b|平均|均值|[月周日]均", re.IGNORECASE)
 _TOTAL = re.compile(
-    r"\b(?:total|sums?|add(?:ed)? up|add them|adding|altogether|overall|in all|together|combined)\b"
+    r"\b(?:total|sum(?:s|med|ming)?|add(?:ed)? up|add them|adding|altogether|overall|in all|together|combined)\b"
     r"|合计|总|一共|加起来|相加",
     re.IGNORECASE,
 )
+OF = " › "
+"""Between a record's name and the label of one of its rows."""
+_FEW = 4
+"""Values that are shown beside each other where a goal does not say which of them it wants."""
 _MOST_DIGITS = 15
 """A number with more digits before its point is a code, and nothing is computed from codes."""
 
@@ -138,7 +142,7 @@ def figures_of(values: Sequence[KeyValue], adjustments: Sequence[Adjustment] = (
     latest = {(value["name"], value["subject"]): value for value in values if _countable(value["value"])}
     kinds: dict[tuple[str, str], list[KeyValue]] = {}
     for value in latest.values():
-        kinds.setdefault((value["name"], pattern_of(value["subject"])), []).append(value)
+        kinds.setdefault((value["name"], _kind(value["subject"])), []).append(value)
     alone = [group[0] for group in kinds.values() if len(group) == 1]
     figures = (
         _figure(name, group, [v for v in alone if v["name"] == name], adjustments)
@@ -172,11 +176,16 @@ def asked_for(goal: str, *, limited: bool = False) -> tuple[str, ...]:
     return tuple(part for part in PARTS if wanted[part])
 
 
+def asks_to_compute(goal: str) -> bool:
+    """Whether a goal speaks of what several values come to: their sum, mean, difference or extremes."""
+    return bool(superlatives(goal)) or any(part.search(goal) for part in (_TOTAL, _SPREAD, _MEAN))
+
+
 _EACH = re.compile(
     r"\b(?:one line each|lines? of (?:its|their) own|line by line|"
     r"(?:number|name|record|file) ?: ?(?:figure|value|amount)|"
     r"(?:give|write|list|name|report) (?:down )?(?:each|every|all|them)\b)"
-    r"|一行一[个份条]|逐[行条]|分别(?:写|列|给)|列出",
+    r"|一行一[个份条]|每行|逐[行条]|编号 ?[：:] ?数[字值]|分别(?:写|列|给)|列出",
     re.IGNORECASE,
 )
 
@@ -184,6 +193,25 @@ _EACH = re.compile(
 def asks_for_each(goal: str) -> bool:
     """Whether a goal wants every record's value in the answer, and not only what they come to."""
     return _EACH.search(goal) is not None
+
+
+def rivals(goal: str, values: Sequence[KeyValue]) -> list[KeyValue]:
+    """The few values that answer a goal alike, since it names none of their records: two depots' figures of one month.
+
+    Empty where there is one value, where they are many, or where the goal names what only some of the records have in
+    their names.
+
+    Args:
+        goal: what the user said in this task.
+        values: what was noted.
+    """
+    latest = list({(value["name"], value["subject"]): value for value in values}.values())
+    if len({value["name"] for value in latest}) != 1 or not 2 <= len(latest) <= _FEW:
+        return []
+    parts = [frozenset(re.findall(r"[^\W_]+", value["subject"].casefold())) for value in latest]
+    telling = frozenset[str]().union(*parts) - frozenset.intersection(*parts)
+    said = goal.casefold()
+    return [] if any(part in said for part in telling) else latest
 
 
 def shown(value: Decimal) -> str:
@@ -208,8 +236,16 @@ def total_of(values: Sequence[KeyValue]) -> str:
 
 
 def short_name(subject: str) -> str:
-    """A record's name without its folder and ending: ``reports/harwick/2025-03.md`` → ``2025-03``."""
+    """A record's name without its folder and ending, ``reports/harwick/2025-03.md`` → ``2025-03``; a row's label."""
+    if OF in subject:
+        return subject.partition(OF)[2]
     return re.sub(r"\.\w{1,5}$", "", subject.rsplit("/", 1)[-1])
+
+
+def _kind(subject: str) -> str:
+    """What records have in common whose values are of one kind; rows of one record are."""
+    record, of, _ = subject.partition(OF)
+    return f"{record}{of}" if of else pattern_of(subject)
 
 
 def _countable(text: str) -> bool:

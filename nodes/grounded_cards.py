@@ -27,7 +27,7 @@ _SAME = 0.6
 """Share of a wording's telling words that must stand in the statement."""
 _LEAST_QUOTE = 4
 """Bytes of a quote that can tell one statement from another."""
-_NEGATION = re.compile(
+NEGATION = re.compile(
     r"n['’]t\b|\b(?:not|no|never|without|cannot|none|neither|nor|nobody|nothing)\b|[不没无非未别勿莫禁]", re.IGNORECASE
 )
 _PLAIN = frozenset(
@@ -156,7 +156,7 @@ def _tells_of(content: str, text: str) -> bool:
 
 def _says_the_same(content: str, line: Line, share: float) -> bool:
     """Whether a wording may stand for the statement: the same words, of the same person, with the same negation."""
-    same_sense = len(_NEGATION.findall(content)) == len(_NEGATION.findall(line.text))
+    same_sense = len(NEGATION.findall(content)) == len(NEGATION.findall(line.text))
     told = bool(content) and share >= _SAME and same_sense and not _invented(content, line.text)
     return told and _names_subject(content, line.subject)
 

@@ -193,6 +193,7 @@ def _never_used(cards: Sequence[MemoryCard], known: Known) -> Iterator[Finding]:
         return
     for card in cards:
         holds_anyway = card.type in INSTRUCTING or is_identity(card.attribute) or card.weight <= CONTRADICTED_WEIGHT
+        holds_anyway |= card.is_learned_method  # it comes only where methods are switched on
         if card.memory_id in known.uses or holds_anyway or known.now - card.at < UNUSED_AFTER:
             continue
         days = (known.now - card.at).days

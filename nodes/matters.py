@@ -19,7 +19,7 @@ _MATTERS: tuple[tuple[str, str], ...] = (
     ),
     (
         "answer language",
-        r"\b(?:answer|reply|write|speak|talk)\b.{0,20}?\bin (?-i:[A-Z])[a-z]+\b|"
+        r"(?<!\bi )(?<!\bwe )\b(?:answer|reply|write|speak|talk)\b.{0,20}?\bin (?-i:[A-Z])[a-z]+\b|"
         r"用.{0,4}[中英法德日韩俄]文?语?(?:回答|回复|写|说)|"
         r"(?:回答|回复).{0,6}用[中英法德日韩俄][文语]",
     ),
@@ -33,9 +33,9 @@ _MATTERS: tuple[tuple[str, str], ...] = (
     (
         "home",
         r"\b(?:i|we)(?:['’](?:ve|m))?(?: am| have| now| just| currently| recently)* (?:liv(?:e|ing)|"
-        r"moved (?:in)?to|reside)\b|"
+        r"moved (?:(?:in)?to|house|home|flat)|reside)\b|"
         r"\b(?:my|our) (?:new |home )?address\b|我们?(?:现在|目前|刚|上周|上个月|最近|已经)*(?:住在?|搬到|搬去|"
-        r"搬进)|我们?的?(?:新)?(?:住址|地址)",
+        r"搬进|搬家)|我们?的?(?:新)?(?:住址|地址)",
     ),
     (
         "job",
@@ -48,7 +48,7 @@ _MATTERS: tuple[tuple[str, str], ...] = (
         "bank",
         r"\b(?:i|we)(?:['’]ve)? (?:now )?bank(?:ing)? with\b|\b(?:my|our) bank\b|\b(?:switched|moved|"
         r"changed) to [\w ]{0,20}?\bbank\b|"
-        r"我们?(?:在.{1,8}银行|.{0,6}(?:换|转|改)到?.{1,8}银行|的(?:开户行|银行))",
+        r"我们?(?:在.{1,8}银行|.{0,6}(?:换|转|改)到?.{1,8}银行|的(?:开户行|银行|账户))",
     ),
     ("phone", r"\b(?:my|our) (?:new )?(?:phone|mobile|cell)(?: number)?\b|我的?(?:新)?(?:电话|手机)号?"),
     ("e-mail", r"\b(?:my|our) (?:new )?e-?mail(?: address)?\b|我的?(?:新)?(?:邮箱|电子邮件)"),

@@ -7,19 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from typing_extensions import TypedDict
-
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.masking import mask
 from memory_secretary.memory.records import RECORD_TOOLS
-from memory_secretary.memory.task_state import ONCE, Item, TaskState, whole_goal
+from memory_secretary.memory.task_state import ONCE, Item, TaskState, closed_items, whole_goal
 from memory_secretary.nodes.act_words import asks_for
+from memory_secretary.nodes.brakes import Brakes
 from memory_secretary.nodes.brief import OPEN_SHOWN
 from memory_secretary.nodes.call_arguments import open_parameters
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.constraints import asks_to_remember
 from memory_secretary.nodes.forbidden import FORBIDS, forbidden_tools
 from memory_secretary.nodes.nearness import nearest_open
+from memory_secretary.nodes.of_oneself import states_a_wish, tells_of_oneself
+from memory_secretary.nodes.reachable import reachable
 from memory_secretary.nodes.smalltalk import asks_what_one_can, is_small_talk
 
 FINAL = "final_answer"
@@ -37,29 +38,14 @@ _LOOKS_UP = re.compile(
     r"|[读查看找列搜算]|打开|统计|比较|告诉|写|发给",
     re.IGNORECASE,
 )
+_QUESTION = re.compile(
+    r"(?:and |so )?(?:who|whose|whom|what|when|where|which|why|how (?:many|much|long|old|far))\b[^.!?;\n]*\?"
+    r"|(?!.*[请帮把给并])[^。！？?；\n]*(?:谁|什么|何时|哪|多少|几|怎么样)[^。！？?；\n]*[？?]",
+    re.IGNORECASE,
+)
+"""One sentence that only wants to know something."""
 _ESCAPES_BEFORE_ANSWER = 2
 """After so many free menus in a row a wrong checklist no longer withholds the answer."""
-
-
-class Brakes(TypedDict):
-    """What earlier steps have earned: see :mod:`memory_secretary.nodes.reminders`.
-
-    ``repeats`` counts refused steps in a row, ``off`` are tools off the menu for the coming step, ``escapes`` counts
-    free menus taken while items were open, ``free`` opens the free menu for the coming step, ``last`` leaves only the
-    answer, ``reason`` is the stop reason that then applies.
-    """
-
-    repeats: int
-    off: list[str]
-    escapes: int
-    free: bool
-    last: bool
-    reason: str
-
-
-def no_brakes() -> Brakes:
-    """Nothing has gone wrong yet."""
-    return Brakes(repeats=0, off=[], escapes=0, free=False, last=False, reason="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +65,8 @@ class Menu:
     """What the executor has to word for some of the choices: label → argument → its schema."""
     noted: bool = False
     """The message only asks to remember something, which is noted by then as it is: the ``reply`` says so."""
+    withheld: tuple[ToolShape, ...] = ()
+    """Tools that would have no effect yet; a model that is not held to the schema may call one all the same."""
     abilities: bool = False
     """The message asks what one can do here: the ``reply`` tells by the tools."""
 
@@ -89,7 +77,14 @@ def all_of(tools: Sequence[ToolShape]) -> Menu:
 
 
 def make_menu(
-    state: TaskState, tools: Sequence[ToolShape], brakes: Brakes, *, menu: bool = True, gate: bool = True
+    state: TaskState,
+    tools: Sequence[ToolShape],
+    brakes: Brakes,
+    *,
+    menu: bool = True,
+    gate: bool = True,
+    known: str = "",
+    answered: bool = False,
 ) -> Menu:
     """The effective action set for a task state (design, section 6.3).
 
@@ -99,6 +94,8 @@ def make_menu(
         brakes: what earlier steps have earned.
         menu: offer the open items as the menu.
         gate: withhold the answer while items are open.
+        known: what was recalled, in which keys of records may stand.
+        answered: what was recalled speaks of what the user asks about themselves, so that nothing is to be looked up.
     """
     if brakes["last"]:
         return Menu("answer", {}, (), True)
@@ -113,16 +110,33 @@ def make_menu(
         return Menu("finish", {}, wanted_effects(state, tools), True)
     if menu and not state["items"] and _needs_no_tool(whole_goal(state), tools):
         goal = whole_goal(state)
-        noted = asks_to_remember(goal) and mask(goal) == goal
+        noted = states_a_wish(goal) and mask(goal) == goal
         return Menu("reply", {}, (), True, noted=noted, abilities=asks_what_one_can(goal))
     allowed = tuple(tool for tool in tools if tool.name not in brakes["off"])
+    if menu and answered and not state["items"]:
+        return Menu("reply", {}, (), True, withheld=allowed)
+    offered = allowed
+    if menu and not brakes["free"]:
+        tried = {item["action"] for item in closed_items(state) if item["action"]}
+        offered = reachable(allowed, f"{state['earlier_goal']}\n{whole_goal(state)}", known, tried)
+    if menu and _only_asks(whole_goal(state)):
+        offered = tuple(tool for tool in offered if tool.read_only or asks_for(whole_goal(state), tool))
     final = not gate or not waiting or brakes["escapes"] >= _ESCAPES_BEFORE_ANSWER or not allowed
-    return Menu("free" if allowed else "answer", {}, allowed, final)
+    withheld = tuple(tool for tool in allowed if tool not in offered)
+    return Menu("free" if allowed else "answer", {}, offered, final, withheld=withheld)
+
+
+def _only_asks(goal: str) -> bool:
+    """Whether a goal is one plain question: nothing is to be changed, and small models write a file all the same."""
+    return _QUESTION.fullmatch(goal.strip()) is not None
 
 
 def _needs_no_tool(goal: str, tools: Sequence[ToolShape]) -> bool:
-    """Whether a message only greets, or only asks to remember what no tool is about; small models call one anyway."""
-    if is_small_talk(goal):
+    """Whether a message only greets, tells of the user, or asks to remember what no tool is about.
+
+    Small models call one anyway.
+    """
+    if is_small_talk(goal) or tells_of_oneself(goal):
         return True
     if not asks_to_remember(goal) or re.search(r"[?？]", goal):
         return False

@@ -88,6 +88,46 @@ def person_in(statements: Sequence[str], cells: Collection[str] = ()) -> str:
     return found[0] if len(found) == 1 else ""
 
 
+_ROLES = (
+    (r"\bkeepers?\b|保管", r"\bkeeper|\bkept by|保管人?"),
+    (r"\bowners?\b|业主|所有人", r"\bowner|\bowned by|业主|所有人"),
+    (r"\bauthors?\b|作者|撰写", r"\bauthor|\bwritten by|作者|撰写人?"),
+    (r"\bcontacts?\b|联系人", r"\bcontact(?: person)?|联系人"),
+    (r"\b(?:responsible|in charge)\b|负责", r"\bresponsible|\bin charge|负责人?"),
+    (r"\b(?:clerks?|handl\w+)\b|经办", r"\bclerk|\bhandled by|经办人?"),
+    (r"\b(?:customers?|clients?)\b|客户", r"\bcustomer|\bclient|客户"),
+)
+"""How goals call somebody by what they are to a record, and how records label them."""
+_TELLS = re.compile(
+    r"\b(?:message|mail|letter|notice|copy|word)\b[^.!?]{0,60}\b(?:go(?:es)?|sent|given) to\b"
+    r"|\b(?:should|must|please|is to)\b[^.!?]{0,40}\b(?:told|informed|notified|tell|inform|notify|send|write)\b"
+    r"|(?:应|请|要|须|得|也)[^，。！？]{0,10}(?:通知|告知|发给|发送|写信|转告|抄送)",
+    re.IGNORECASE,
+)
+"""A record that asks for a message itself: data, and nobody whom the user named."""
+
+
+_MARKUP = r"</?\w[^>]*>|\"\w{1,20}\" ?:"
+"""A tag, or a key of JSON (``"name": "保管人", "entry": "…"``)."""
+
+
+def person_in_role(record: str, goal: str) -> str:
+    """The one person whom a record labels as the goal calls them (*the keeper* – ``kept by: …``, 由…保管), or empty."""
+    found = set[str]()
+    for asked, label in _ROLES:
+        if re.search(asked, goal, re.IGNORECASE):
+            found |= {m[1] for m in re.finditer(rf"(?i:{label})(?:\W|{_MARKUP}){{1,40}}?({PERSON.pattern})", record)}
+            name, gap = rf"[{SURNAMES}][\u4e00-\u9fff]{{1,2}}", rf"(?:[^\w]|{_MARKUP}|[是为]){{1,40}}?"
+            found |= {m[1] for m in re.finditer(rf"(?:{label}){gap}({name})(?![\u4e00-\u9fff])", record)}
+            found |= {m[1] for m in re.finditer(rf"由({name})(?:{label})", record)}
+    return found.pop() if len(found) == 1 else ""
+
+
+def without_requests(statements: Sequence[str]) -> list[str]:
+    """Statements without those that ask for a message to somebody."""
+    return [text for text in statements if not _TELLS.search(text)]
+
+
 def labels(action: str, arguments: Mapping[str, object]) -> frozenset[str]:
     """The words that stand before a record's bare number: ``get_order(order_id=17)`` → order."""
     words = {word for name in (action, *arguments) for word in words_of(name)}

@@ -36,7 +36,8 @@ _CHINESE_NAME = 3
 _REAL = re.compile(r"\bactual|实际")
 AGGREGATE_ZH = re.compile(
     r"一共|总共|合计|总计|最高|最低|最多|最少|最大|最小|平均|相差|多少|哪个|哪些|哪几|几个月|个月|全年|每个月|每月|各月|"
-    r"月份|月报|加起来|告诉|超过|控制线|记录|一份|一个|逐份|看完|回答|全部|最后|其他|我们|一遍|一件|实际|请|的|是|在|要|了"
+    r"月份|月报|加起来|告诉|找出来?|挑出来?|列出来?|出来|"
+    r"超过|控制线|记录|一份|一个|逐份|看完|回答|全部|最后|其他|我们|一遍|一件|实际|一直|到底|现在|已经|还有|想知道|这件事|请|的|是|在|要|了"
 )
 """Words that say what becomes of the values or where they stand; what is left between them may name something."""
 _YEAR = re.compile(r"(?:19|20)\d\d")

@@ -88,6 +88,11 @@ class Options:
     noting: bool = setting(
         True, "let the secretary copy the asked values out of each record", "让秘书从每份记录中抄下所问的数值"
     )
+    rows: bool = setting(
+        True,
+        "note the rows of one table or list that the goal names, or all that it counts",
+        "记下目标点名的表格行或清单行，或要统计的全部行",
+    )
     menu: bool = setting(True, "offer the open items as exact calls to choose from", "把未完成项作为现成的调用供选择")
     carry: bool = setting(
         True, "go on with the siblings of a record that the executor has chosen to read, without asking for each",
@@ -108,6 +113,10 @@ class Options:
     asking: bool = setting(
         False, "let the executor ask the secretary about what is recorded, with the tool ask(question)",
         "允许执行者用 ask(question) 工具向秘书询问已记录的内容",
+    )  # fmt: skip
+    methods: bool = setting(
+        False, "show how tasks of the same kind were done, as learned with `distill --methods`",
+        "告诉执行者同类任务是怎么做的（先用 `distill --methods` 学到）",
     )  # fmt: skip
     grounding: bool = setting(True, "keep only values that stand in their source", "只保留原文中确有的数值")
 

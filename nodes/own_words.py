@@ -7,18 +7,20 @@ is asked: a small model takes all of them for facts about the user.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memory_secretary.memory.records import Action, Event, MemoryType
+from memory_secretary.memory.records import Action, Event
 from memory_secretary.nodes.constraints import asks_to_remember
+from memory_secretary.nodes.orders import is_for_now, is_order
 from memory_secretary.nodes.smalltalk import is_small_talk
 from memory_secretary.nodes.spoken_of import FIRST_PERSON, subject_of
-from memory_secretary.nodes.wishes import kind_of
 
 _NOTHING = frozenset({"too_short", "small_talk", "question", "remark"})
 """Nothing of these is kept even where the user asks to keep their turn."""
+_TASK = frozenset({"question", "order"})
+"""A turn with one of these is at work on a task."""
 _WHOLE = 2000
 """Characters of a turn that is kept whole where it cannot be taken apart (a list, a text that was handed in)."""
 _LONGEST = 400
@@ -43,6 +45,21 @@ _ASK_AFTER = re.compile(
     re.IGNORECASE,
 )
 """Between what is told and what is asked in one sentence (*I'm vegan, can you suggest …?*)."""
+_ORDER_AFTER = re.compile(r"[,，;；]\s*(?=(?:please\b|请|麻烦|帮我|替我))", re.IGNORECASE)
+"""Between what is told and what is to be done with it (*我的发票在这里，请把金额加起来*)."""
+_GREETED = _any(
+    r"(?:(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening))(?: (?:there|all|again|everyone))?|"
+    r"(?:你好|您好|大家好|嗨|哈喽|哈啰|(?:早上|上午|中午|下午|晚上)好)[啊呀]?)\s*(?=i\b|my\b|we\b|our\b|please\b|我|请)",
+    r"[^\W\d_][^,.!:;，。！：；~～—–\n]{0,40}?(?:[,.!:;，。！：；~～—–]+|\s-)\s*",
+)
+"""What may be a greeting before the statement begins."""
+_APOLOGY = re.compile(r"\s*sorry\b", re.IGNORECASE)
+"""The beginning of a correction, which it stays a part of."""
+_OPENS = re.compile(
+    r"[:：]\s*$|\b(?:these|following|\w+ things?|points?)\b|remember (?:this|that)\W*$|以下|下面|这些|几[件点条个]",
+    re.IGNORECASE,
+)
+"""What is to be remembered comes in the sentences behind it."""
 _CLAUSES = re.compile(
     r"\s*;\s+|,?\s+(?:and|but)\s+(?=(?:i|we)(?:['’]\w+)?\s+\w|(?:my|our)\s+(?:\w+\s+){1,3}?(?:is|are|was|has|"
     r"have|can)\b)"
@@ -50,6 +67,8 @@ _CLAUSES = re.compile(
     re.IGNORECASE,
 )
 """Between two statements of one sentence that each have a subject of their own."""
+_INTRODUCES = re.compile(r"(?:I['’]m|I am) [A-Z]\w+$|我[是叫][^，；]{2,}$")
+"""A name is said in two words."""
 _QUESTION = _any(
     r"[?？]\W*$",
     r"(?:吗|呢|么)[\s。.!！]*$",
@@ -104,32 +123,7 @@ _REMARK = _any(
     r"(?:今天|刚才|现在|外面|又).{0,6}(?:下了?.{0,3}[雨雪]|天气|好热|好冷)",
 )
 """Passing remarks, unless the user speaks of themselves in them."""
-_STANDING = _any(
-    r"\b(?:always|never|from now on|in (?:the )?future|by default|every time|whenever|each time|remember|"
-    r"keep in mind)\b",
-    r"以后|今后|往后|每次|总是|一律|从现在起|永远|记住|记得|默认|凡是",
-)
-"""Makes an order one that holds for later, too."""
-_ORDER = _any(
-    r"^(?:please |now |then |first |next |ok,? |so |also |and )*(?:find|list|show|write|draft|read|look|check|"
-    r"tell|give|make|"
-    r"create|calculate|compute|work out|sum|add|count|summari[sz]e|translate|send|mail|pay|order|book|open|"
-    r"compare|explain|"
-    r"search|get|help|fix|update|move|delete|remove|convert|plan|suggest|recommend|remind|set|schedule|go (?:on|"
-    r"through)|"
-    r"continue|try|run|print|save|put|start|stop|let['’]s|let me|say|describe|name|prepare|generate|rewrite|"
-    r"shorten|correct|"
-    r"proofread|answer the|use the|take|bring|call (?!me\b)|close|cancel|change the)\b",
-    r"\b(?:i|we)(?:['’]d| would)? (?:want|need|like)(?: you)? to (?:know|see|find out|get|hear|be told|"
-    r"have (?:a|the|all))\b",
-    r"\b(?:i|we) (?:want|need) (?:a|an|the|some) (?:list|summary|table|report|overview|answer|draft)\b",
-    r"^(?:请你?|麻烦你?|帮我|给我|替我|你|现在|再|先|那就?|然后)*(?:把|查|找|列|写|算|读|看|翻译|总结|概括|起草|"
-    r"发|付|订|打开|比较|"
-    r"解释|搜|推荐|删|修改|改一?下|告诉我|提醒我|说说|讲|介绍|生成|整理|安排|继续|做一?个|画|统计|对比|润色|"
-    r"校对|回答这|来一?[个份])",
-    r"我(?:们)?(?:想|要|需要)(?:知道|看看?|查|了解|请你|让你|你帮|一[份个张])",
-)
-_POINTS_BACK = re.compile(
+POINTS_BACK = re.compile(
     r"^(?:he|she|they|his|her|their|it|its|that['’]?s?|this|those|these)\b|^(?:他|她|它|这|那)", re.IGNORECASE
 )
 
@@ -158,11 +152,10 @@ def lines_of(event: Event) -> list[Line]:
     """The statements of a turn that may become cards, in order; none for a turn that is no source."""
     if not is_source(event):
         return []
-    found: list[Line] = []
-    for sentence in _joined(event.observation, _sentences(event.observation)):
-        if not unfit(sentence):
-            found += [Line(event, clause, subject_of(clause)) for clause in _clauses(sentence)]
-    return found
+    said = list(_joined(event.observation, _sentences(event.observation)))
+    at_work = any(unfit(sentence) in _TASK for sentence in said)
+    fit = (sentence for sentence in said if not unfit(sentence) and not (at_work and is_for_now(sentence)))
+    return [Line(event, clause, subject_of(clause)) for sentence in fit for clause in _clauses(sentence)]
 
 
 def wished_lines(event: Event) -> list[Line]:
@@ -170,10 +163,17 @@ def wished_lines(event: Event) -> list[Line]:
     if not is_source(event):
         return []
     said = [text for text in _joined(event.observation, _sentences(event.observation)) if unfit(text) not in _NOTHING]
+    said = [text for text in said if unfit(text) != "order"] if _names_what_to_keep(said) else said
     parts = [clause for text in said for clause in (_clauses(text) if not unfit(text) else [text])]
     text = event.observation.strip()
     whole = [text] if text and len(text) <= _WHOLE and unfit(text) not in _NOTHING else []
     return [Line(event, text, subject_of(text)) for text in parts or whole]
+
+
+def _names_what_to_keep(sentences: Iterable[str]) -> bool:
+    """Whether the wish to remember says itself what is to be kept, so that an order beside it is none of it."""
+    wishes = [sentence for sentence in sentences if asks_to_remember(sentence)]
+    return bool(wishes) and not any(map(_OPENS.search, wishes))
 
 
 def unfit(sentence: str) -> str:
@@ -197,13 +197,7 @@ def unfit(sentence: str) -> str:
         return "hypothetical"
     if _REMARK.search(text) and not FIRST_PERSON.search(text):
         return "remark"
-    return "order" if _is_order(text) else ""
-
-
-def _is_order(text: str) -> bool:
-    """Whether something is to be done now, once."""
-    standing = _STANDING.search(text) or asks_to_remember(text) or kind_of(text) is MemoryType.PREFERENCE
-    return not standing and _ORDER.search(text) is not None
+    return "order" if is_order(text) else ""
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -213,7 +207,8 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
         return
     own = _FENCE.sub(lambda match: " " * len(match.group()), text)
     pasted = _PASTED.search(own)
-    own = own[: pasted.start()] if pasted else own
+    if pasted and not asks_to_remember(own[: pasted.end()]):  # what stands behind 记住以下几点： is the user's own list
+        own = own[: pasted.start()]
     start = 0
     for cut in (*_END.finditer(own), None):
         end = len(own) if cut is None else cut.start()
@@ -222,13 +217,34 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _told_apart(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """A sentence, and apart from it what it asks at its end."""
-    cut = _ASK_AFTER.search(text, start, end)
-    if cut and FIRST_PERSON.search(text, start, cut.start()):
+    """A sentence without its greeting, and apart from it what it asks or orders at its end."""
+    start = _greeted(text, start, end)
+    cut = _cut(text, start, end)
+    if cut:
         yield start, cut.start()
         start = cut.end()
     if text[start:end].strip():
         yield start, end
+
+
+def _greeted(text: str, start: int, end: int) -> int:
+    """Where a statement begins behind a greeting (*Hi, I'm Ana*); the start where there is none, or little else."""
+    remark = unfit(text[start:end]) == "remark"
+    while (found := _GREETED.match(text, start, end)) and found.end() < end:
+        greets = is_small_talk(found.group()) and not _APOLOGY.match(found.group())
+        if not greets or (remark and not subject_of(text[found.end() : end])):
+            break
+        start = found.end()
+    return start
+
+
+def _cut(text: str, start: int, end: int) -> re.Match[str] | None:
+    """The sign between what a sentence tells and what it asks or orders."""
+    asks = _ASK_AFTER.search(text, start, end)
+    if asks and FIRST_PERSON.search(text, start, asks.start()):
+        return asks
+    orders = _ORDER_AFTER.finditer(text, start, end)
+    return next((cut for cut in orders if is_order(text[cut.end() : end])), None)
 
 
 def _joined(text: str, places: Iterator[tuple[int, int]]) -> Iterator[str]:
@@ -236,7 +252,7 @@ def _joined(text: str, places: Iterator[tuple[int, int]]) -> Iterator[str]:
     held: tuple[int, int] | None = None
     for start, end in places:
         sentence = text[start:end].strip()
-        back = held and _POINTS_BACK.search(sentence) and not unfit(text[slice(*held)]) and not unfit(sentence)
+        back = held and POINTS_BACK.search(sentence) and not unfit(text[slice(*held)]) and not unfit(sentence)
         if held and back and end - held[0] <= _LONGEST:
             held = held[0], end
             continue
@@ -263,4 +279,5 @@ def _clauses(sentence: str) -> list[str]:
 
 def _stands_alone(part: str) -> bool:
     """Whether a part of a sentence has a subject and says something of it."""
-    return FIRST_PERSON.search(part) is not None and (len(part.split()) > _WORDS or len(part.encode()) > _SIGNS)
+    long = len(part.split()) > _WORDS or len(part.encode()) > _SIGNS
+    return FIRST_PERSON.search(part) is not None and (long or _INTRODUCES.match(part) is not None)

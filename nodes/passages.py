@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[^\sa-z])|(?<=[。！？；])")
+SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[^\sa-z])|(?<=[。！？；])")
 _TAG = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]+>", re.DOTALL | re.IGNORECASE)
 _BLOCK = re.compile(r"</(?:p|div|li|tr|h\d|section|table)\s*>|<br\s*/?>", re.IGNORECASE)
 _CELL = re.compile(r"</t[dh]\s*>\s*(?=<t[dh]\b)", re.IGNORECASE)
@@ -128,7 +128,7 @@ def _sentences(line: str) -> Iterator[str]:
     if line.lstrip().startswith("|") or len(line.encode("utf-8", "replace")) < _SHORT_LINE:
         yield line
         return
-    cuts = [match.end() for match in _SENTENCE.finditer(line)]
+    cuts = [match.end() for match in SENTENCE.finditer(line)]
     start = 0
     for end in [*cuts, len(line)]:
         while end - start > _MAX_PASSAGE:

@@ -16,28 +16,32 @@ from memory_secretary.memory.masking import mask
 from memory_secretary.memory.records import ASK, RECORD_TOOLS
 from memory_secretary.memory.task_state import TaskState, whole_goal
 from memory_secretary.memory.tokens import clip
-from memory_secretary.nodes.answer_form import Limit, answer_room, limits_for
+from memory_secretary.nodes.answer_form import (
+    Limit,
+    answer_room,
+    bare_amounts,
+    echoes,
+    limits_for,
+    no_currency,
+    said_again,
+    said_once,
+    to_you,
+)
+from memory_secretary.nodes.brakes import Brakes, no_brakes
+from memory_secretary.nodes.brief import computed_lines
 from memory_secretary.nodes.calls import call_key
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.carry import AT_ONCE, next_sibling
 from memory_secretary.nodes.duties import about
 from memory_secretary.nodes.grounding import ungrounded
-from memory_secretary.nodes.menu import (
-    FINAL,
-    OTHER,
-    Brakes,
-    Menu,
-    make_menu,
-    no_brakes,
-    shown_thought,
-    step_schema,
-)
+from memory_secretary.nodes.menu import FINAL, OTHER, Menu, make_menu, shown_thought, step_schema
 from memory_secretary.nodes.models.border import Problem, parse_steps
 from memory_secretary.nodes.models.dialect import shaped
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.probe import known_dialect
 from memory_secretary.nodes.models.structured import Reply, as_sent, ask_json
 from memory_secretary.nodes.numbers import numbers_in
+from memory_secretary.nodes.of_oneself import tells_of_oneself
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.prompt import (
     instruction,
@@ -46,12 +50,15 @@ from memory_secretary.nodes.prompt import (
     reply_room,
     window_too_small,
 )
-from memory_secretary.nodes.reminders import escaped, near_limit, notices
-from memory_secretary.nodes.retrieve import shown_in_part
+from memory_secretary.nodes.reminders import escaped, near_limit, notices, unseen_files
+from memory_secretary.nodes.retrieve import answered_by_own_words, shown_in_part
 from memory_secretary.nodes.run import RunSource, Timer, timed
 from memory_secretary.nodes.shortening import SCHEMA, shortened
 from memory_secretary.nodes.speech import Sound, Speech, continued
-from memory_secretary.nodes.state import Figures, RecalledMemory, State, Step, spent_so_far
+from memory_secretary.nodes.spending import Removed
+from memory_secretary.nodes.state import Figures, RecalledMemory, State, Step, quoted, spent_so_far
+from memory_secretary.nodes.states import misnamed, unnamed
+from memory_secretary.nodes.tracing import named
 from memory_secretary.nodes.wording import Wording
 
 _TRIES = 3
@@ -80,19 +87,43 @@ class _Asked:
     also: list[Step] = field(default_factory=list)
     prompt: int = 0
     problem: str = ""
+    refused: list[Removed] = field(default_factory=list)
+    """Answers that were asked for again, each with the reason."""
     recalled: Sequence[RecalledMemory] = ()
+    first: bool = False
+    """Nothing was done for this request yet."""
+    before: str = ""
+    """The answer to the thread's last request."""
     begins: bool = False
-    """Nothing was done or answered in this thread yet, so that the request says all there is to say."""
+    """Nor was anything answered in this thread, so that the request says all there is to say."""
 
-    @property
-    def whole(self) -> bool:
-        """Whether what the search for the user's own words found stands in the brief, unshortened."""
-        return self.options.recall and self.begins and not shown_in_part(self.recalled)
+    def whole(self, tools: Sequence[ToolShape]) -> bool:
+        """Whether another search of the memory would only find once more what stands in the brief, unshortened.
+
+        In a thread that goes on it may find more, but then the user's own tools are the ones to begin with.
+        """
+        own = any(tool.name not in RECORD_TOOLS for tool in tools)
+        return self.options.recall and self.first and (self.begins or own) and not shown_in_part(self.recalled)
 
     @cached_property
     def limits(self) -> list[Limit]:
         """How long the answer may be; only a step that the executor decides asks for it."""
         return limits_for(self.task, self.recalled) if self.options.shortening else []
+
+    @property
+    def follows_up(self) -> bool:
+        """Whether the question before was answered and something of it is asked anew."""
+        return bool(self.before and self.task["amendments"])
+
+    @cached_property
+    def answered(self) -> bool:
+        """Whether the user asks about themselves what their own recalled words answer."""
+        return self.options.menu and self.first and answered_by_own_words(whole_goal(self.task), self.recalled)
+
+    @property
+    def bare(self) -> bool:
+        """Whether amounts are to stand without signs of currency."""
+        return self.options.shortening and no_currency([whole_goal(self.task), *self.task["constraints"]])
 
 
 class Plan:
@@ -132,15 +163,21 @@ class Plan:
         lang, words = run.lang(task["goal"]), run.words(task["goal"])
         left = steps_left(state, run.options)
         brakes = near_limit(state.get("brakes") or no_brakes(), left)
-        brief = _with_notices(state, brakes, left, words)
+        reminded = notices(task, brakes, left, words, tools=[shape.name for shape in self._shapes])
+        brief = "\n".join([state.get("brief", ""), *(f"- {text}" for text in reminded)])
         with speaking(lang), Speech(config, run.write, step=state.get("step", 0), new_id=self._new_id) as speech:
             asked = _Asked(
-                task, run.options, words, self._system(lang, run.options.asking), brief, brakes, config, speech
-            )
-            asked.recalled, asked.begins = state.get("recalled") or [], _begins(state)
-            step = _queued(state, asked) or self._carried(state, asked) or self._decide(asked)
+                task, run.options, words, self._system(lang, run.options.asking), brief, brakes,
+                named(config, "executor"), speech,
+            )  # fmt: skip
+            asked.recalled, asked.first = state.get("recalled") or [], not task["items"]
+            asked.before = _last_answer(state)
+            asked.begins = asked.first and not asked.before
+            decided = _queued(state, asked) or self._carried(state, asked) or self._unseen(asked)
+            step = decided or self._decide(asked)
             if step["action"] == FINAL:
                 speech.finish(step["arguments"]["answer"])
+        run.trace(reminders=reminded, removed=asked.refused)
         seconds = self._timer() - started
         run.write(_chunk(state, asked, step, seconds))
         return {"next": step, "also": asked.also, "brakes": asked.brakes, "figures": _spent(state, asked, seconds)}
@@ -158,6 +195,13 @@ class Plan:
         step = self._step(last["thought"], item["action"] or "", item["arguments"], item["id"])
         return Step(**{**step, "carried": last["carried"] + 1})
 
+    def _unseen(self, asked: _Asked) -> Step | None:
+        """The plain answer to a request about files that nobody here can see."""
+        tools = [shape.name for shape in self._shapes]
+        known = list(map(quoted, asked.recalled))
+        files = unseen_files(whole_goal(asked.task), tools, known) if asked.first and asked.options.gate else []
+        return self._final(asked, "", asked.words.unseen.format(names=", ".join(files))) if files else None
+
     def _decide(self, asked: _Asked) -> Step:
         for _ in range(_TRIES):
             menu = self._menu(asked)
@@ -174,9 +218,14 @@ class Plan:
         """What may be done now; an answer of which the user has read the beginning is gone on with."""
         if asked.speech.said:
             return Menu("answer", {}, (), True)
-        kept_back = RECORD_TOOLS if asked.whole else ()  # they would only find once more what the brief was made from
-        shapes = [shape for shape in offered(self._shapes, asked.options) if shape.name not in kept_back]
-        return make_menu(asked.task, shapes, asked.brakes, menu=asked.options.menu, gate=asked.options.gate)
+        shapes = offered(self._shapes, asked.options)
+        if asked.whole(shapes):
+            shapes = [shape for shape in shapes if shape.name not in RECORD_TOOLS]
+        known = "\n".join(map(quoted, asked.recalled))
+        return make_menu(
+            asked.task, shapes, asked.brakes, menu=asked.options.menu, gate=asked.options.gate, known=known,
+            answered=asked.answered,
+        )  # fmt: skip
 
     def _ask(self, asked: _Asked, menu: Menu) -> Reply:
         """One call of the model; the prompt is measured before it is sent and never exceeds its window."""
@@ -191,7 +240,8 @@ class Plan:
             prompt = self._measured(asked, clip(asked.brief, left, count), ask, schema)
         if asked.prompt > room:
             raise window_too_small(asked.prompt, asked.prompt - prompt_tokens(prompt, count), window)
-        hear = asked.speech.listener(self._sound(asked)) if menu.final and not asked.speech.said else None
+        streamed = menu.final and not asked.speech.said and not asked.answered
+        hear = asked.speech.listener(self._sound(asked)) if streamed else None
         reply = ask_json(self._executor, prompt, schema, max_tokens=window - room, config=asked.config, on_text=hear)
         asked.replies.append(reply)
         return reply
@@ -236,7 +286,7 @@ class Plan:
         shapes = offered(self._shapes, options)
         if menu.kind == "reply":
             return [shape for shape in shapes if shape.read_only]
-        return shapes if menu.kind in ("items", "finish") else menu.tools
+        return shapes if menu.kind in ("items", "finish") else (*menu.tools, *menu.withheld)
 
     def _chosen(self, asked: _Asked, menu: Menu, data: dict[str, Any]) -> Step | None:
         choice = str(data["choice"])
@@ -263,12 +313,17 @@ class Plan:
         if not answer.strip():
             asked.problem = said("the answer is empty", "回答是空的")
             return None
-        answer = continued(asked.speech.said, answer)
+        answer = said_once(continued(asked.speech.said, answer))
         fault = _fault(asked, answer)
+        hopeless = _is_echo(asked, answer) or any(asked.task["states"].values())
+        if fault and len(asked.replies) >= _TRIES and not asked.speech.said and hopeless:
+            return self._final(asked, thought, _without_model(asked))
         if fault and len(asked.replies) < _TRIES:
             asked.problem = fault
+            asked.refused.append(Removed(what="answer", text=answer, source=fault))
             return None
-        return self._final(asked, thought, self._shortened(asked, answer))
+        answer = self._shortened(asked, to_you(answer) if asked.answered else answer)
+        return self._final(asked, thought, bare_amounts(answer) if asked.bare and not asked.speech.said else answer)
 
     def _shortened(self, asked: _Asked, answer: str) -> str:
         """The answer as short as the user wants it; what they have read of it already stays."""
@@ -288,10 +343,18 @@ class Plan:
 
     def _sound(self, asked: _Asked) -> Sound | None:
         """What an answer's beginning must hold for before the user is given it; None when nothing would hold it up."""
-        unchecked = not asked.options.grounding and not (asked.options.gate and asked.task["values"])
-        if (unchecked and not asked.limits) or len(asked.replies) + 1 == _TRIES:
+        noted = asked.task["values"] or asked.task["states"]
+        unchecked = not asked.options.grounding and not (asked.options.gate and noted)
+        formed = bool(asked.limits) or asked.bare
+        if unchecked and not formed and not asked.follows_up:
             return None
-        return lambda beginning: not asked.limits and not _fault(asked, beginning)  # how long it is, the end tells
+        if len(asked.replies) + 1 == _TRIES:  # what now comes is the answer, unless it turns out to be the prompt again
+            return lambda _beginning: False
+        once_more = asked.before if asked.follows_up else ""
+        # how long it is, and whether it is another answer, the end tells
+        return lambda beginning: (
+            not (formed or once_more.startswith(beginning) or said_again(beginning) or _fault(asked, beginning))
+        )
 
     def _final(self, asked: _Asked, thought: str, answer: str) -> Step:
         """The answer's step; its call id is that of the message that the user gets."""
@@ -309,9 +372,10 @@ class Plan:
         )
 
 
-def _begins(state: State) -> bool:
-    answered = any(message.type == "ai" for message in state.get("messages") or [])
-    return not answered and not state["task_state"]["items"]
+def _last_answer(state: State) -> str:
+    """The answer to the thread's last request; empty before the first."""
+    answers = [str(message.text) for message in state.get("messages") or [] if message.type == "ai"]
+    return answers[-1] if answers else ""
 
 
 def _queued(state: State, asked: _Asked) -> Step | None:
@@ -351,19 +415,40 @@ def schema_tokens(executor: ModelHandle, menu: Menu) -> int:
     return prompt_tokens(told, executor.count) - prompt_tokens(bare, executor.count)
 
 
-def _with_notices(state: State, brakes: Brakes, left: int, words: Wording) -> str:
-    found = notices(state["task_state"], brakes, left, words)
-    return "\n".join([state.get("brief", ""), *(f"- {text}" for text in found)])
-
-
 def _fault(asked: _Asked, answer: str) -> str:
-    """Why an answer is to be asked for again: it names numbers that stand nowhere, or none of those that are noted."""
+    """Why an answer is to be asked for again: it names numbers that stand nowhere, or leaves out what is noted."""
+    if _is_echo(asked, answer):
+        return asked.words.echoed
+    if asked.follows_up and answer.strip() == asked.before.strip():
+        return asked.words.answered_before
     values = asked.task["values"]
     sources = [asked.brief, *(value["value"] for value in values)]
     missing = ungrounded(answer, sources) if asked.options.grounding else []
     if missing:
         return asked.words.ungrounded.format(missing=", ".join(missing[:4]))
-    return asked.words.no_value if asked.options.gate and values and not numbers_in(answer) else ""
+    if not asked.options.gate:
+        return ""
+    if left_out := unnamed(asked.task, answer):
+        return asked.words.unnamed.format(names=", ".join(left_out))
+    if others := misnamed(asked.task, answer):
+        return asked.words.misnamed.format(names=", ".join(others))
+    return asked.words.no_value if values and not numbers_in(answer) else ""
+
+
+def _is_echo(asked: _Asked, answer: str) -> bool:
+    """Whether an answer is only what the prompt says: small models copy its last sentences where they are at a loss."""
+    if tells_of_oneself(whole_goal(asked.task)):
+        return False  # who says it back has understood it
+    words = asked.words
+    told = (words.next_open, words.next_free, words.next_answer, words.last_step, words.invalid, words.unnamed,
+            words.misnamed, words.no_value, words.ungrounded, words.echoed, words.rivals)  # fmt: skip
+    return echoes(answer, whole_goal(asked.task), told)
+
+
+def _without_model(asked: _Asked) -> str:
+    """What code can answer where the executor only repeats its prompt: what was computed, or that there is none."""
+    lines = "\n".join(line.removeprefix("- ") for line in computed_lines(asked.task, asked.words))
+    return lines or asked.words.no_answer
 
 
 def _go_on(asked: _Asked) -> str:

@@ -14,8 +14,9 @@ from memory_secretary.memory.records import Action, Event
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState, closed_items, open_items
 from memory_secretary.memory.views import SecretaryView
+from memory_secretary.nodes.brakes import Brakes, no_brakes
 from memory_secretary.nodes.brief import done_line
-from memory_secretary.nodes.menu import FINAL, Brakes, no_brakes
+from memory_secretary.nodes.menu import FINAL
 from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, timed
 from memory_secretary.nodes.settling import Settled
 from memory_secretary.nodes.state import State, Step, spent_so_far
@@ -89,6 +90,7 @@ class Precipitate:
         settled = self._settle(run)
         if settled and settled.calls:
             run.write({"node": "precipitate", "step": state.get("step", 0), "settled": settled.figures()})
+        run.trace(answer=answer, figures=figures)
         seconds = self._timer() - started
         run.write(
             {

@@ -9,20 +9,31 @@ from memory_secretary.memory.periods import months_in
 from memory_secretary.memory.records import Event, Phase
 from memory_secretary.memory.task_state import TaskState, whole_goal
 from memory_secretary.memory.tokens import TokenCounter, clip
+from memory_secretary.nodes.act_words import asks_for
 from memory_secretary.nodes.adjustments import named_limits
 from memory_secretary.nodes.brief import Newest
+from memory_secretary.nodes.call_arguments import subject_of as named_by
 from memory_secretary.nodes.calls import call_text
 from memory_secretary.nodes.candidates import Group, ToolShape, find_groups, pattern_of
 from memory_secretary.nodes.corrections import corrected, corrections_in, own_passages, result_lines, still_corrected
 from memory_secretary.nodes.digest import choose, rank
-from memory_secretary.nodes.discovery import closed, is_listing, is_record, noted, subject_of, with_items
+from memory_secretary.nodes.discovery import closed, is_listing, is_read, is_record, noted, subject_of, with_items
 from memory_secretary.nodes.duties import with_closing_duties
-from memory_secretary.nodes.fields import asks_by_state, asks_for_values, choose_fields, plain_field, shared_phrases
+from memory_secretary.nodes.fields import (
+    asks_by_name,
+    asks_by_state,
+    asks_for_values,
+    asks_one_thing,
+    choose_fields,
+    plain_field,
+    shared_phrases,
+)
 from memory_secretary.nodes.following import as_listed, followed, moved
 from memory_secretary.nodes.forbidden import kept_closed
 from memory_secretary.nodes.noting import candidates, joined, spelled
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.passages import Passage, passages
+from memory_secretary.nodes.rows import Row, as_values, asked_rows
 from memory_secretary.nodes.secretary import MAX_FIELDS, Secretary
 from memory_secretary.nodes.states import with_states
 from memory_secretary.nodes.wording import Wording
@@ -50,6 +61,7 @@ class Reader:
         options: which mechanisms are on.
         words: the user's language.
         budget: tokens of the whole brief; a digest gets a third of it.
+        proposed: what was noted in tasks of this kind and the goal speaks of; no model is asked for fields then.
     """
 
     shapes: Sequence[ToolShape]
@@ -58,6 +70,7 @@ class Reader:
     options: Options
     words: Wording
     budget: int
+    proposed: Sequence[str] = ()
 
     def read(self, event: Event, task: TaskState) -> tuple[TaskState, Newest]:
         """The task after an observation, and the observation's digest."""
@@ -80,6 +93,8 @@ class Reader:
         if event.phase is not Phase.RESULT:
             return task
         whole = is_listing(event.observation)
+        if whole and asks_one_thing(whole_goal(task)):
+            return task
         before = task
         task = self.discover(task, event.observation if whole else "\n".join(lines), event.event_id, listing=whole)
         if not is_record(event, self.shapes):
@@ -139,10 +154,13 @@ class Reader:
         Returns:
             The task, and the record's values that count, one line each.
         """
-        if not self.options.noting or not is_record(event, self.shapes):
-            return task, []
         subject = subject_of(event)
-        if _of_another_month(subject, task):
+        if not self.options.noting or not is_read(event, self.shapes) or _of_another_month(subject, task):
+            return task, []
+        if rows := self._rows(event, task):
+            values = [*task["values"], *as_values(rows, subject, event.event_id)]
+            return TaskState(**{**task, "values": values}), [f"{row.label}: {row.value}" for row in rows]
+        if is_listing(event.observation):
             return task, []
         if not task["values"]:
             task = self._with_fields(task, event, subject)
@@ -151,6 +169,12 @@ class Reader:
         after = still_corrected(noted(task, subject, found, event.event_id), task, subject)
         after = corrected(after, corrections_in(event.observation, subject, after), event.event_id)
         return after, result_lines(after, subject, reading=event.event_id)
+
+    def _rows(self, event: Event, task: TaskState) -> list[Row]:
+        """The rows that the goal is about, where this is the one record of its kind that is read."""
+        if not self.options.rows or not _alone(event, task):
+            return []
+        return asked_rows(event.observation, whole_goal(task))
 
     def _with_fields(self, task: TaskState, event: Event, subject: str) -> TaskState:
         """The task with what is to be noted from each record: by code where the goal and this one plainly share it.
@@ -161,16 +185,22 @@ class Reader:
         """
         goal = "\n".join([whole_goal(task), *named_limits(task, event.observation[:_TITLE])])
         decided, by_number = _FIELDS in task["considered"], asks_for_values(goal)
-        if asks_by_state(goal) or (decided and not by_number):
+        none = not by_number and (decided or asks_by_name(goal) or self._acts(goal))
+        if none or asks_by_state(goal):
             return task
         phrases = shared_phrases(goal, event.observation, f"{said_of_records(self.shapes)}\n{subject}")
         plain, fields = plain_field(phrases), task["fields"]
         if plain:
             fields = [plain]
         elif by_number:
-            fields = choose_fields(fields if decided else self.secretary.fields(goal), phrases, MAX_FIELDS)
+            proposals = fields if decided else self.proposed or self.secretary.fields(goal)
+            fields = choose_fields(proposals, phrases, MAX_FIELDS)
         considered = task["considered"] if decided else [*task["considered"], _FIELDS]
         return TaskState(**{**task, "fields": fields, "considered": considered})
+
+    def _acts(self, goal: str) -> bool:
+        """Whether something is to be done to the world."""
+        return any(asks_for(goal, shape) for shape in self.shapes if not shape.read_only)
 
     def _value(self, event: Event, pieces: Sequence[Passage], subject: str, name: str, task: TaskState) -> str:
         """A field's value in a record, by code: a 1.5B that was to choose among the candidates took a worse one.
@@ -197,6 +227,14 @@ def _of_another_month(subject: str, task: TaskState) -> bool:
     """Whether a record is of a month that is not asked about, and so has no value that is."""
     asked, own = months_in(whole_goal(task)), months_in(subject)
     return bool(asked and own) and not asked & own
+
+
+def _alone(event: Event, task: TaskState) -> bool:
+    """Whether no other record like this one is read in the task: of several, each has one value of a field."""
+    like = pattern_of(subject_of(event))
+    others = (item for item in task["items"] if item["action"] == event.action and item["status"] != "failed")
+    subjects = {named_by(item["arguments"]) for item in others} | {value["subject"] for value in task["values"]}
+    return not any(subject != subject_of(event) and pattern_of(subject) == like for subject in subjects)
 
 
 def may_be_one_more(group: Group, task: TaskState) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
@@ -18,16 +18,21 @@ from memory_secretary.memory.injection import memory_line
 from memory_secretary.memory.lexical import tokens
 from memory_secretary.memory.masking import mask
 from memory_secretary.memory.periods import months_in
-from memory_secretary.memory.records import TO_BE_REMEMBERED, Event, MemoryType, Recalled, Status, short_ref
+from memory_secretary.memory.records import TO_BE_REMEMBERED, Action, Event, MemoryType, Recalled, Status, short_ref
 from memory_secretary.memory.scope import Scope
-from memory_secretary.memory.task_state import TaskState, open_items
+from memory_secretary.memory.task_state import TaskState, open_items, whole_goal
 from memory_secretary.memory.tokens import clip, estimate_tokens
 from memory_secretary.memory.views import RetrieverView, SecretaryView
 from memory_secretary.nodes.constraints import asks_to_remember, constraints_in
+from memory_secretary.nodes.methods.apply import KnownMethod, applicable
+from memory_secretary.nodes.noting import AGGREGATE_ZH
+from memory_secretary.nodes.of_oneself import asks_of_oneself
 from memory_secretary.nodes.own_words import unfit
 from memory_secretary.nodes.passages import passages
 from memory_secretary.nodes.run import Run, RunSource, Timer, timed
-from memory_secretary.nodes.state import RecalledMemory, State, is_kept, spent_so_far
+from memory_secretary.nodes.sayings import shared_words
+from memory_secretary.nodes.state import RecalledMemory, State, is_kept, quoted, spent_so_far
+from memory_secretary.nodes.tracing import traced_recall
 from memory_secretary.nodes.turns import turn_of
 
 _STANDING = (MemoryType.PREFERENCE, MemoryType.RULE, MemoryType.CONSTRAINT)
@@ -42,6 +47,8 @@ _LEAST_STEPS = 4
 """Supersteps from here to an answer at least: retrieve, summarize, plan, precipitate."""
 _SPOKEN_OF = 0.5
 """Evidence, 0..1, from which a query speaks of an old text: the half of what the query tells."""
+_OF_ONESELF = 0.2
+"""The same for users' words about themselves: most of such a question are words that ask (什么, 哪里)."""
 _LOOKED_AT = 4
 """Hits looked at for each that is shown: what a tool said in another thread mostly may not stand in the brief."""
 _NEWEST = 400
@@ -53,12 +60,29 @@ class Retrieve:
 
     A turn's first step searches by meaning and by words; later steps search by words alone, which costs no embedding:
     what this run has seen is in its task state already, and the executor can ask with the ``recall`` tool.
+
+    Args:
+        view: gives the retriever's view of a scope.
+        run: settles options and scope.
+        timer: the clock that the node is timed with.
+        looks_up: whether the executor looks things up with the user's tools; it is shown less of old turns then.
+        tools: names of the user's tools; a method fits a task that has all of its tools.
     """
 
-    def __init__(self, view: Callable[[Scope], RetrieverView], run: RunSource, timer: Timer):
+    def __init__(
+        self,
+        view: Callable[[Scope], RetrieverView],
+        run: RunSource,
+        timer: Timer,
+        *,
+        looks_up: bool,
+        tools: Collection[str] = (),
+    ):
         self._view = view
+        self._looks_up = looks_up
         self._run = run
         self._timer = timer
+        self._tools = tools
 
     def __call__(self, state: State, runtime: Runtime[Any], config: RunnableConfig) -> dict[str, Any]:
         """Search, and report how much was found.
@@ -73,12 +97,18 @@ class Retrieve:
         run = self._run(runtime, config)
         _check_owner(state, self._view(run.scope))
         recalled = self._recalled(state, run) if run.options.recall else []
+        methods = self._methods(state, run) if run.options.methods else []
         figures = spent_so_far(state)
+        run.trace(memories=recalled, **({"methods": methods} if methods else {}), **_beginning(state, run))
         seconds = self._timer() - started
         run.write(
             {"node": "retrieve", "step": state.get("step", 0), "seconds": round(seconds, 3), "recalled": len(recalled)}
         )
-        return {"recalled": recalled, "figures": {**figures, "seconds": timed(figures["seconds"], "retrieve", seconds)}}
+        update = {
+            "recalled": recalled,
+            "figures": {**figures, "seconds": timed(figures["seconds"], "retrieve", seconds)},
+        }
+        return {**update, "methods": methods} if run.options.methods else update
 
     def _recalled(self, state: State, run: Run) -> list[RecalledMemory]:
         """What is kept of the user, then what was found."""
@@ -92,7 +122,14 @@ class Retrieve:
             kept = [*map(show, standing(view, refs)), *(wish for wish in wishes if wish["ref"] not in refs)]
             return [*kept, *map(show, found)]
 
-    def _search(self, state: State, run: Run) -> list[Recalled]:
+    def _methods(self, state: State, run: Run) -> list[KnownMethod]:
+        """How tasks of the kind of the present one are done."""
+        turn, task = turn_of(state), state.get("task_state")
+        said = [whole_goal(task)] if task and not (turn and task["finished"]) else []
+        goal = mask("\n".join([*said, *([turn.text] if turn else [])]))
+        return applicable(self._view(run.scope).cards([MemoryType.METHOD]), goal, self._tools)
+
+    def _search(self, state: State, run: Run) -> Sequence[Recalled]:
         view = self._view(run.scope)
         task = state.get("task_state")
         first = turn_of(state) is not None
@@ -107,9 +144,24 @@ class Retrieve:
         mode = "hybrid" if first else "lexical"
         head = state.get("head") or ("" if run.rewound else None)
         wanted = run.options.recall_k
-        found = view.recall(query, wanted * _LOOKED_AT, head=head, mode=mode, exclude=known)
-        found = [hit for hit in may_stand(found, run.scope.thread) if not repeats(hit, query)]
-        return [hit for hit in found if not of_another_month(hit, query)][:wanted]
+
+        def search() -> list[Recalled]:
+            found = view.recall(query, wanted * _LOOKED_AT, head=head, mode=mode, exclude=known)
+            found = may_stand(found, run.scope.thread)
+            found = [hit for hit in found if not repeats(hit, query) and (not self._looks_up or bears_on(hit, query))]
+            return [hit for hit in found if not of_another_month(hit, query)][:wanted]
+
+        return traced_recall(run.config, query, search)
+
+
+def _beginning(state: State, run: Run) -> dict[str, Any]:
+    """What a trace says of the run: whose it is, its words and the settings that are not the default; once a turn."""
+    turn = turn_of(state)
+    if turn is None:
+        return {}
+    values = ((entry, getattr(run.options, entry.name)) for entry in fields(run.options))
+    changed = {entry.name: value for entry, value in values if value != entry.default}
+    return {"owner": run.scope.owner, "request": mask(turn.text), "settings": changed}
 
 
 def _check_limit(state: State) -> None:
@@ -195,6 +247,19 @@ def may_stand(hits: Sequence[Recalled], thread: str | None) -> list[Recalled]:
     return [hit for hit in hits if hit.source == "card" or hit.thread == thread or _may_come_over(hit, spoken_of)]
 
 
+def bears_on(hit: Recalled, query: str) -> bool:
+    """Whether an old turn has something to do with a query that can be looked up.
+
+    What is like it in meaning alone mostly has not: a small model then goes on with the old question. What the user
+    stated, and what is kept, always may.
+    """
+    said = hit.label.startswith("user ") and not _tells(hit.text)
+    if hit.source == "card" or hit.label == TO_BE_REMEMBERED or not (said or hit.label == f"executor {Action.ANSWER}"):
+        return True
+    about, asked = (AGGREGATE_ZH.sub(" ", text) for text in (hit.text, query))
+    return bool(shared_words(about, asked)) or _is_spoken_of(hit)
+
+
 def _may_come_over(hit: Recalled, spoken_of: Collection[str | None]) -> bool:
     if hit.label.startswith("tool "):
         return _is_spoken_of(hit) and not asks_to_remember(hit.text)
@@ -268,6 +333,19 @@ def lines(recalled: Sequence[RecalledMemory]) -> list[str]:
 def shown_in_part(memories: Iterable[RecalledMemory]) -> bool:
     """Whether more of one of them can be read than the brief shows."""
     return any("…" in memory["line"] for memory in memories)
+
+
+def answered_by_own_words(question: str, memories: Iterable[RecalledMemory]) -> bool:
+    """Whether a question of users about themselves is one that their own recalled words speak of."""
+    return asks_of_oneself(question) and any(_is_told_of(memory, question) for memory in memories)
+
+
+def _is_told_of(memory: RecalledMemory, question: str) -> bool:
+    own = is_kept(memory) or memory["label"].startswith("user ")
+    text = quoted(memory)
+    told = any(not unfit(piece.text) for piece in passages(text))
+    near = memory["parts"].get("evidence", 0.0) >= _OF_ONESELF or shared_words(text, question)
+    return own and told and bool(near)
 
 
 def kept_apart(memories: Sequence[RecalledMemory]) -> tuple[list[str], list[str]]:

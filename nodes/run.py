@@ -18,6 +18,7 @@ from memory_secretary.memory.vault import Vault
 from memory_secretary.memory.views import ExecutorView, SecretaryView
 from memory_secretary.nodes.language import language_of
 from memory_secretary.nodes.options import Options
+from memory_secretary.nodes.tracing import is_traced, trace
 from memory_secretary.nodes.wording import Wording, wording
 
 
@@ -51,6 +52,16 @@ class Run:
     def words(self, goal: str) -> Wording:
         """The headings and reminders in the user's language."""
         return wording(self.lang(goal))
+
+    @property
+    def traced(self) -> bool:
+        """Whether anybody traces the run; nothing need be gathered for a trace otherwise."""
+        return is_traced(self.config)
+
+    def trace(self, **details: Any) -> None:
+        """Tell details of the node's work to whoever traces the run, without the secrets that this thread holds."""
+        if self.traced:
+            trace(self.config, self.vault.hide(self.scope, details))
 
 
 RunSource = Callable[[Runtime[Any], RunnableConfig], Run]

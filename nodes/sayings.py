@@ -36,6 +36,11 @@ _NOWHERE = (
     r"(?:任何|各|这些|哪)?[^，。；合总]{0,6}(?:表|报|记录|档|台账|单|册|簿)"
 )
 """Says of a number that no record holds it; that is no exception."""
+_NO_MATTER = (
+    r"[^，。；！?？]*(?:怎么|如何|什么)[说讲叫算看][^，。；！]{0,4}不管"
+    r"|不管(?=[^，。；！]{0,6}(?:谁|哪|什么|怎|如何|多少|是否|是不是|有没有|几))"
+)
+"""Waves something aside that is no record: *别人怎么说不管*, *不管哪个月*."""
 _OUT = _any(
     rf"{_NOT}(?: \w+){{0,3}}? {_COUNTS}\b",
     r"\b(?:leav(?:es?|ing)|left|keeps?|kept|stays?|takes?)\b(?: [\w/.-]+){0,5}? (?:out|aside)\b",
@@ -132,7 +137,7 @@ def statements(text: str) -> list[str]:
 
 def leaves_out(sentence: str) -> bool:
     """Whether something does not count (*stays out of every sum*, *不计入*)."""
-    return _OUT.search(re.sub(_NOWHERE, " ", sentence, flags=re.IGNORECASE)) is not None
+    return _OUT.search(re.sub(f"{_NOWHERE}|{_NO_MATTER}", " ", sentence, flags=re.IGNORECASE)) is not None
 
 
 def keeps_in(sentence: str) -> bool:

@@ -23,13 +23,15 @@ from memory_secretary.nodes.candidates import Group
 from memory_secretary.nodes.grounding import stands_in, ungrounded
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.structured import Reply, ask_json
-from memory_secretary.nodes.spending import Allowance, Tally
+from memory_secretary.nodes.spending import Allowance, Removed, Tally
+from memory_secretary.nodes.tracing import named
 
 MAX_FIELDS = 2
 _GROUPS_AT_ONCE = 24
 _FIELD_LENGTH = 60
 _ANSWER_LENGTH = 300
 _REPLY_TOKENS = 400
+_SOURCE_TOKENS = 30
 _TEMPLATE_TOKENS = 64
 """Kept for what chat templates put around messages, and for the sentence that introduces a schema in the prompt."""
 
@@ -117,13 +119,18 @@ class Secretary:
         self._handle = handle
         self._window = window
         self._left = left
-        self._config = config
+        self._config = named(config, "secretary")
         self.tally = Tally()
 
     def fields(self, goal: str) -> list[str]:
         """The values that each record must be searched for, in the task's own words; at most two."""
         data = self._ask(FIELDS_PROMPT, fields_schema(), {"goal": goal})
-        return read_fields(data, goal) if data else []
+        if not data:
+            return []
+        kept = read_fields(data, goal)
+        if not kept:
+            self._remove("field", str(data.get("look_for", "")), goal)
+        return kept
 
     def select(self, goal: str, groups: Sequence[Group]) -> list[Group]:
         """The groups of calls that the task needs; with a failing model those whose place the goal names."""
@@ -154,7 +161,10 @@ class Secretary:
             name=name,
         )
         found = str(data.get(name, "")).strip() if data else ""
-        return found if any(stands_in(found, line) for line in lines) else ""
+        if any(stands_in(found, line) for line in lines):
+            return found
+        self._remove(name, found, record)
+        return ""
 
     def answer(self, goal: str, question: str, records: Sequence[str]) -> tuple[str, list[int]]:
         """What records say to a question of the executor, and the positions of those that say it.
@@ -165,7 +175,12 @@ class Secretary:
         data = self._ask(
             ANSWER_PROMPT, answer_schema(len(records)), {"records": listed, "goal": goal, "question": question}
         )
-        return read_answer(data, [question, goal], records) if data else ("", [])
+        if not data:
+            return "", []
+        text, places = read_answer(data, [question, goal], records)
+        if not text:
+            self._remove("answer", str(data.get("answer", "")), question)
+        return text, places
 
     def changes(self, goal: str, doubts: Sequence[tuple[str, Sequence[str]]]) -> list[int | None]:
         """What sentences of the user change in a calculation: for each the position of its reading, or None.
@@ -231,6 +246,11 @@ class Secretary:
     def note(self, text: str) -> None:
         """Tell the user, with this step, what could not be found out."""
         self.tally.notes.append(text)
+
+    def _remove(self, what: str, text: str, source: str) -> None:
+        """Keep for a trace what was written and does not count."""
+        if text:
+            self.tally.removed.append(Removed(what=what, text=text, source=clip(source, _SOURCE_TOKENS)))
 
     def _trouble(self, problem: str) -> None:
         if problem not in self.tally.problems:

@@ -22,6 +22,7 @@ from memory_secretary.nodes.extraction import SYSTEM, Refusal, prompt_of, read_r
 from memory_secretary.nodes.grounded_cards import Grounded, as_said, ground, is_told
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.structured import ask_json
+from memory_secretary.nodes.overlaps import distinct
 from memory_secretary.nodes.own_words import Line, is_source, lines_of, wished_lines
 
 _LINES = 5
@@ -203,7 +204,7 @@ class Settler:
 
     def _write(self, view: PrecipitatorView, batch: _Batch) -> None:
         fact = ""
-        for card in batch.cards:
+        for card in distinct(batch.cards):
             try:
                 made = written(view, card, fact=fact)
             except InvalidRecord as error:

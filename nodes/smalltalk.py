@@ -9,7 +9,7 @@ import re
 
 _PHRASES = re.compile(
     r"\b(?:how(?:'s| is) it going|how are (?:you|things)(?: doing)?(?: today| this morning| tonight)?|"
-    r"how(?:'s| is) your day(?: going)?|how do you do|what'?s up|(?:see|talk to) you(?: soon| later)?|"
+    r"how(?:'s| is) your day(?: going)?|how do you do|what'?s up|(?:see|talk to) you(?: soon| later| tomorrow| then)?|"
     r"good (?:morning|afternoon|evening|night|day)|nice to meet you|thanks? (?:a lot|so much|very much)|"
     r"i hope you(?:'re| are) well|no problem|take care|who are you|what are you|what(?:'s| is) your name|"
     r"(?:can|could|will) you help(?: me| us)?|(?:what|how) (?:else )?(?:can|could|do|would) you (?:do|help|offer|know)"
@@ -17,12 +17,12 @@ _PHRASES = re.compile(
 )
 _GREETS = frozenset(
     "hi hello hey hiya yo howdy greetings thanks thank ty cheers thx ok okay bye goodbye great nice cool awesome "
-    "perfect welcome sorry lol haha".split()
+    "perfect welcome sorry lol haha fine alright hm hmm".split()
 )
 _BESIDE = frozenset("there all everyone dear friend you so very much to and again then now for your help the".split())
 """Words that stand beside a greeting."""
 _CHINESE = re.compile(
-    r"(?:你好|您好|大家好|嗨|哈喽|哈啰|早上好|早安|早|上午好|中午好|下午好|晚上好|晚安|再见|拜拜|回见|谢谢|多谢|感谢|"
+    r"(?:你好|您好|大家好|嗨|哈喽|哈啰|早上好|早安|早|上午好|中午好|下午好|晚上好|晚安|再见|拜拜|回见|(?:明天|明儿|回头|改天|下次)(?:见|聊)|谢谢|多谢|感谢|"
     r"辛苦了?|麻烦了|不客气|没关系|好的|好吧|好|行|嗯+|哦+|哈+|知道了|明白了?|收到|在吗|在不在|"
     r"(?:最近|今天|今晚|这几天)?(?:过得|都)?(?:怎么样|好吗|还好吗|如何)|你怎么样|"
     r"[你您](?:是谁|叫什么(?:名字)?|是什么)|[你您](?:都|还)?(?:能|会|可以)(?:帮[我我们]{1,2})?(?:做|干|帮忙做?)?"

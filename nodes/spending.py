@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.state import Figures
@@ -20,6 +21,14 @@ class Allowance:
     """Of prompts and replies together; the call that goes beyond it is the last."""
 
 
+class Removed(TypedDict):
+    """Words of a model that its source does not hold: what they were to be, the words, and the source."""
+
+    what: str
+    text: str
+    source: str
+
+
 @dataclass
 class Tally:
     """What the secretary has cost in this step. Calls that failed count too."""
@@ -33,6 +42,8 @@ class Tally:
     """Why it could not be asked or understood."""
     notes: list[str] = field(default_factory=list)
     """What it could not find out; told to the user with this step."""
+    removed: list[Removed] = field(default_factory=list)
+    """What it wrote and does not count, since its source does not say so."""
 
     @property
     def tokens(self) -> int:
@@ -57,5 +68,6 @@ def charged(figures: Figures, tally: Tally) -> Figures:
             "secretary_calls": figures["secretary_calls"] + tally.calls,
             "secretary_unreachable": figures["secretary_unreachable"] + tally.unreachable,
             "secretary_tokens": figures["secretary_tokens"] + tally.tokens,
+            "secretary_reply_tokens": figures["secretary_reply_tokens"] + tally.reply_tokens,
         }
     )

@@ -25,7 +25,7 @@ _PERSON_ZH = (
 )
 _VERB_ZH = (
     r"(?=也|都|还|就|很|最|从|不|没|对|喜欢|讨厌|是|在|住|有|能|会|吃|喝|爱|怕|过敏|要|想|用|说|养|得|刚|"
-    r"已|每|下|上|明|今|生|的|\d)"
+    r"已|每|下|上|明|今|生|的|叫(?!我)|\d)"
 )
 _VERB = (
     r"(?:is|are|was|were|has|have|had|can(?:not|['’]t)?|does|doesn['’]t|did|didn['’]t|will|won['’]t|should|must|"
@@ -33,8 +33,14 @@ _VERB = (
     r"never|always|"
     r"banks|turns|starts|left|joined|got|bought)"
 )
-_LEAD = r"^(?:(?:please )?(?:remember|note|keep in mind|by the way|btw|also|oh|well)\b[:,]?\s*(?:that\s+)?)*"
-_LEAD_ZH = r"^(?:请|你|要|帮我|麻烦)*(?:记住|记得|记一下|顺便说一?下?|对了|另外|还有)?[：:，,\s]*"
+_LEAD = (
+    r"^(?:(?:please )?(?:remember|note|keep in mind|by the way|btw|also|oh|well|no|wait|sorry|actually|correction|"
+    r"that['’]?s wrong|i meant|i got that wrong)\b[:,.]?\s*(?:that\s+)?)*"
+)
+_LEAD_ZH = (
+    r"^(?:请|你|要|帮我|麻烦)*(?:记住|记得|记一下|顺便说一?下?|对了|另外|还有|更正一?下?|不对|其实|等等|我?[说弄搞记][错混]了)?"
+    r"[：:，,\s]*"
+)
 _OTHERS = re.compile(
     rf"{_LEAD}(?:my|our)\s+(?:\w+\s+)?(?P<relation>{_PERSON})\b(?!\s+and\s+i\b)(?:,?\s+(?-i:(?P<name>[A-Z][\w’-]+)))?",
     re.IGNORECASE,

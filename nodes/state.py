@@ -11,13 +11,15 @@ from langgraph.managed import RemainingSteps
 from typing_extensions import TypedDict
 
 from memory_secretary.memory.records import TO_BE_REMEMBERED
+from memory_secretary.memory.roles import Role
 from memory_secretary.memory.task_state import TaskState
+from memory_secretary.nodes.brakes import Brakes
 from memory_secretary.nodes.brief import Newest
-from memory_secretary.nodes.menu import Brakes
+from memory_secretary.nodes.methods.apply import KnownMethod
 
-KEPT_MESSAGES = 40
+KEPT_MESSAGES = 32
 """User turns and answers that stay in the state; older ones are in the ledger."""
-KEPT_BYTES = 7_200
+KEPT_BYTES = 5_600
 """Bytes that they may have together, so that a checkpoint stays below 16 kB with all else that it holds."""
 MESSAGE_BYTES = 170
 """Bytes that a message takes beside its text, at the least."""
@@ -68,6 +70,8 @@ class Figures(TypedDict):
     secretary_unreachable: int
     """Secretary calls that its server did not answer."""
     secretary_tokens: int
+    """Of prompts and replies together."""
+    secretary_reply_tokens: int
     repeats: int
     seconds: dict[str, float]
 
@@ -84,6 +88,7 @@ def no_figures() -> Figures:
         secretary_calls=0,
         secretary_unreachable=0,
         secretary_tokens=0,
+        secretary_reply_tokens=0,
         repeats=0,
         seconds={},
     )
@@ -145,6 +150,7 @@ class State(OutputState, total=False):
         step: decisions of the executor in this run, from 0.
         latest: the event of the newest result that the secretary has not yet read, or empty.
         recalled: what was recalled for this step.
+        methods: how tasks of this kind are done, where that is known and switched on.
         injected: the cards that stood in the briefs of this run.
         newest: the digest of the newest result.
         sections: tokens of each section of the brief.
@@ -161,6 +167,7 @@ class State(OutputState, total=False):
     step: int
     latest: str
     recalled: list[RecalledMemory]
+    methods: list[KnownMethod]
     injected: list[str]
     newest: Newest | None
     sections: dict[str, int]
@@ -172,6 +179,12 @@ class State(OutputState, total=False):
     remaining_steps: RemainingSteps
 
 
+def quoted(memory: RecalledMemory) -> str:
+    """What a recalled memory says, as its line quotes it."""
+    return memory["line"].partition(') "')[2].rpartition('"')[0]
+
+
 def is_kept(memory: RecalledMemory) -> bool:
-    """Whether a memory is a card, or what the user asked to remember and is to become one."""
-    return memory["source"] == "card" or memory["label"] == TO_BE_REMEMBERED
+    """Whether a memory is a card of the user's matters, or what they asked to remember; a document's cards are none."""
+    card = memory["source"] == "card" and memory["label"] != Role.DISTILLER
+    return card or memory["label"] == TO_BE_REMEMBERED

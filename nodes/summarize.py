@@ -15,19 +15,24 @@ from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.masking import holds_mark
 from memory_secretary.memory.records import Action, Event, Phase
 from memory_secretary.memory.scope import Scope
-from memory_secretary.memory.task_state import TaskState, new_task, open_items
+from memory_secretary.memory.task_state import TaskState, new_task, open_items, whole_goal
 from memory_secretary.memory.tokens import TokenCounter, clip
 from memory_secretary.memory.views import SecretaryView
 from memory_secretary.nodes.adjustments import adjusted
 from memory_secretary.nodes.benefits import in_brief
+from memory_secretary.nodes.brakes import no_brakes
 from memory_secretary.nodes.brief import ANSWER_ORDER, Brief, Newest, fit, folding, sections_of
 from memory_secretary.nodes.candidates import ToolShape
-from memory_secretary.nodes.constraints import asks_to_remember
+from memory_secretary.nodes.discovery import with_item
 from memory_secretary.nodes.following import begun
-from memory_secretary.nodes.menu import Menu, make_menu, no_brakes
+from memory_secretary.nodes.left_out import Why, passed_over, shortened, unneeded
+from memory_secretary.nodes.menu import Menu, make_menu
+from memory_secretary.nodes.methods.apply import KnownMethod, fields_of, method_lines
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.nearness import kept_to_months
+from memory_secretary.nodes.of_oneself import states_a_wish, tells_of_oneself
 from memory_secretary.nodes.options import Options
+from memory_secretary.nodes.reachable import listing_for
 from memory_secretary.nodes.reading import Reader
 from memory_secretary.nodes.retrieve import as_recalled, kept_apart
 from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, outcome_key, timed
@@ -122,7 +127,7 @@ class Summarize:
             if run.options.noting and not open_items(work.task):
                 work.task = adjusted(work.task, view, work.reader.secretary)
                 work.task = work.reader.conclude(work.task, view.event)
-            brief = self._compose(state, work, run.options, words)
+            brief = self._compose(state, work, run, words)
         view.save_task_state(work.task, head=work.log.head or None, step=work.step)
         tally = work.reader.secretary.tally
         seconds = self._timer() - started
@@ -138,6 +143,7 @@ class Summarize:
             }
         )
         shown_before = [] if work.fresh else state.get("injected") or []
+        methods = known_methods(state, run.options) if "methods" in brief.sections else []
         update: dict[str, Any] = {
             "task_state": work.task,
             "head": work.log.head,
@@ -146,7 +152,10 @@ class Summarize:
             "newest": work.newest,
             "brief": brief.text,
             "sections": brief.sections,
-            "injected": in_brief(shown_before, state.get("recalled") or [], brief.text),
+            "injected": [
+                *in_brief(shown_before, state.get("recalled") or [], brief.text),
+                *(known["ref"] for known in methods if known["ref"] not in shown_before),
+            ],
             "request": _last_id(state),
             "status": "running",
             "figures": _spent(no_figures() if work.fresh else figures, tally, seconds),
@@ -194,16 +203,17 @@ class Summarize:
             msg = "there is nothing to continue in this thread: hand in a message, or name the thread of an open task"
             raise NotFound(msg, zh="这个线程没有可继续的任务：请输入一条消息，或指定有未完成任务的线程")
         task = still_told(view, task)
-        reader = self._reader(task, run, left)
+        reader = self._reader(task, run, left, known_methods(state, run.options))
         if fresh:
             task = discovered_in_request(task, turn.text if turn else "", log, reader)
         return _Work(task, log, 0 if fresh else step, latest, newest, reader, fresh, earlier, changed)
 
-    def _reader(self, task: TaskState, run: Run, left: Allowance) -> Reader:
+    def _reader(self, task: TaskState, run: Run, left: Allowance, known: Sequence[KnownMethod]) -> Reader:
         window = run.options.secretary_window
         secretary = Secretary(self._secretary, window=window, left=left, config=run.config)
         words, budget = run.words(task["goal"]), self._budget(run.options)
-        return Reader(self._shapes, self._count, secretary, run.options, words, budget)
+        proposed = fields_of(known, whole_goal(task))
+        return Reader(self._shapes, self._count, secretary, run.options, words, budget, proposed)
 
     def _cut_off(self, view: SecretaryView, log: Recorder) -> str:
         """The result after the log's head that a crash kept from being read, or empty; the log goes on from it.
@@ -221,27 +231,49 @@ class Summarize:
 
     # --- the brief --------------------------------------------------------------------------------------------------
 
-    def _compose(self, state: State, work: _Work, options: Options, words: Wording) -> Brief:
+    def _compose(self, state: State, work: _Work, run: Run, words: Wording) -> Brief:
+        options = run.options
         reminders = list(state.get("reminders") or []) if not work.fresh else []
-        problems = work.reader.secretary.tally.problems
-        if problems:
-            reminders.append(words.secretary_down.format(problem=clip(problems[0], 30, self._count)))
+        tally = work.reader.secretary.tally
+        if tally.problems:
+            reminders.append(words.secretary_down.format(problem=clip(tally.problems[0], 30, self._count)))
         menu = make_menu(work.task, self._shapes, no_brakes(), menu=options.menu)
         kind, budget = menu.kind, max(0, self._budget(options) - self._told(menu))
         known = state.get("recalled") or []
         before = [as_recalled(event, options.zone) for event in _unseen(work.earlier, known)]
         told = told_lines(work.task, self._shapes, kind)
-        useful = helpful(_untold([*known, *before], work.task), work.task, kind)
+        untold = _untold([*known, *before], work.task)
+        useful = helpful(untold, work.task, kind)
         kept, others = kept_apart(useful)
         recalled = [*told, *others]
         newest = needed(work.newest, work.task, kind)
-        sections = sections_of(work.task, words, recalled=recalled, kept=kept, newest=newest, reminders=reminders)
+        methods = method_lines(known_methods(state, options), kind, whole_goal(work.task), words)
+        sections = sections_of(
+            work.task, words, recalled=recalled, methods=methods, kept=kept, newest=newest, reminders=reminders
+        )
+        whole = {section.name: section.lines for section in sections}
         if kind == "items":  # the goal is repeated where it steers; what follows the done items is read anew each time
             sections = folding([section for section in sections if section.name != "goal_again"])
         if not options.brief:
             sections = [s for s in sections if s.name in ("goal", "newest", "reminders", "open")]
         order = {"order": ANSWER_ORDER} if kind == "finish" else {}
-        return fit(sections, budget, words, self._count, **order)
+        brief = fit(sections, budget, words, self._count, **order)
+        if run.traced:
+            unwanted: Why = "not_needed" if options.brief else "switched_off"
+            gone = [
+                *passed_over([*known, *before], untold, "held"),
+                *passed_over(untold, useful, "not_needed"),
+                *unneeded({"newest": _lines(work.newest)}, {"newest": _lines(newest)}, "not_needed"),
+                *unneeded(whole, {s.name: s.lines for s in sections}, unwanted),
+                *shortened(sections, brief),
+            ]
+            run.trace(brief_text=brief.text, budget=budget, menu=kind, left_out_why=gone, removed=tally.removed)
+        return brief
+
+
+def known_methods(state: State, options: Options) -> list[KnownMethod]:
+    """The methods that fit the task, where they are switched on."""
+    return list(state.get("methods") or []) if options.methods else []
 
 
 def _filled(task: TaskState | None) -> TaskState | None:
@@ -291,11 +323,13 @@ def discovered_in_request(task: TaskState, said: str, log: Recorder, reader: Rea
     ``said`` is the whole of them when they were handed in just now; the task may hold them shortened.
     """
     text = said or [task["goal"], *task["amendments"]][-1]
-    if asks_to_remember(text):
+    if states_a_wish(text) or tells_of_oneself(text):
         return task
     source = log.head if task["amendments"] else task["goal_ref"]
     task = reader.discover(task, text, source)
-    return begun(task, reader.shapes, source) if reader.options.following else task
+    task = begun(task, reader.shapes, source) if reader.options.following else task
+    listing = listing_for(whole_goal(task), reader.shapes) if reader.options.discovery else ""
+    return with_item(task, listing, {}, source=source) if listing and not task["items"] else task
 
 
 def helpful(recalled: Sequence[RecalledMemory], task: TaskState, kind: str) -> list[RecalledMemory]:
@@ -339,6 +373,10 @@ def needed(newest: Newest | None, task: TaskState, kind: str) -> Newest | None:
     if any(value["ref"] == newest["ref"] for value in task["values"]):
         return None
     return Newest(**{**newest, "lines": newest["lines"][:_GLANCE]}) if kind == "items" else newest
+
+
+def _lines(newest: Newest | None) -> list[str]:
+    return newest["lines"] if newest else []
 
 
 def _last_id(state: State) -> str:

@@ -11,9 +11,10 @@ from memory_secretary.memory.codec import safe_text
 from memory_secretary.memory.masking import mask
 from memory_secretary.memory.records import REMEMBER, Action, Event
 from memory_secretary.memory.task_state import TaskState, new_task
-from memory_secretary.nodes.constraints import asks_to_remember, constraints_in
+from memory_secretary.nodes.constraints import constraints_in
 from memory_secretary.nodes.corrections import corrected, told_corrections
 from memory_secretary.nodes.follow_up import carried_on, completed, goes_on
+from memory_secretary.nodes.of_oneself import states_a_wish
 from memory_secretary.nodes.run import Recorder
 from memory_secretary.nodes.turns import KEPT_CHARACTERS, Turn, kept, text_of, words_of
 
@@ -64,7 +65,7 @@ def take_up(
         text = text_of(message)
         event = None if message in turn.request else recorded.get((actor, safe_text(text, "message")))
         if event is None and text.strip():
-            wish = REMEMBER if isinstance(message, HumanMessage) and asks_to_remember(text) else None
+            wish = REMEMBER if isinstance(message, HumanMessage) and states_a_wish(text) else None
             event = log(actor, action, observation=text, queue_for=wish, key=f"{key}:{message.id}")
         if event is not None:
             events[str(message.id)] = event

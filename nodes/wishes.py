@@ -51,4 +51,9 @@ def kind_of(text: str) -> MemoryType:
 
     A preference is what they like, how they want to be answered, and what they want to be so from now on.
     """
-    return MemoryType.PREFERENCE if _WISH.search(text.strip()) or limits_in([text]) else MemoryType.FACT
+    return MemoryType.PREFERENCE if is_wish(text) or limits_in([text]) else MemoryType.FACT
+
+
+def is_wish(text: str) -> bool:
+    """Whether a sentence says, by more than the length of an answer, what the user likes or wants to be so."""
+    return _WISH.search(text.strip()) is not None

@@ -27,6 +27,8 @@ class Wording:
     each_first: str
     figure_line: str
     figure_bare: str
+    rivals: str
+    only_value: str
     figure_total: str
     figure_high: str
     figure_low: str
@@ -45,6 +47,11 @@ class Wording:
     as_goal: str
     kept: str
     recalled: str
+    methods: str
+    method_steps: str
+    method_note: str
+    method_look_up: str
+    method_check: str
     newest: str
     newest_line: str
     reminders: str
@@ -75,9 +82,16 @@ class Wording:
     secret_gone: str
     invalid: str
     tool_off: str
+    no_files: str
+    unseen: str
     steps_left: str
     ungrounded: str
     no_value: str
+    unnamed: str
+    misnamed: str
+    echoed: str
+    answered_before: str
+    no_answer: str
     shorten: str
     only_asked: str
     go_on: str
@@ -110,6 +124,8 @@ EN = Wording(
     each_first="The answer begins with these lines, one for each record:",
     figure_line="{name}, {count} records: {parts}.",
     figure_bare="{name}:",
+    only_value="{name}: {value}, in the one record that has it ({record})",
+    rivals="{name}, {values}. The goal names none of these records: give each value with its record.",
     figure_total="total {total}",
     figure_high="highest {high} ({high_of})",
     figure_low="lowest {low} ({low_of})",
@@ -128,6 +144,11 @@ EN = Wording(
     as_goal="(by the goal)",
     kept="What the user asked to keep in mind",
     recalled="Possibly relevant memories, to be read with the current conversation",
+    methods="How tasks like this one were done (a help; the user's words and the records come first)",
+    method_steps="Steps: {steps}",
+    method_note="Note from each record: {names}",
+    method_look_up="Look up: {how}",
+    method_check="Before the answer: {checks}",
     newest="Newest result",
     newest_line="Result of {call}",
     reminders="Reminders",
@@ -137,7 +158,7 @@ EN = Wording(
     next_words="With {labels} also write {names}.",
     next_free="Decide the next step.",
     next_answer="Every item is done. Give the final answer to the goal from what is noted and computed above.",
-    next_reply="Answer the user.",
+    next_reply="Answer the user. Speak to them as 'you': where they say 'I', that is them.",
     next_noted="What the user wants remembered is noted and kept. Tell them in one sentence that you will remember it.",
     next_abilities="The user asks what you can do. Tell them in one or two sentences what the tools above let you do.",
     last_step="No more tools. Give the final answer now from what is noted above; say plainly what is missing.",
@@ -159,9 +180,17 @@ EN = Wording(
     "The user must give it again; say so in your answer.",
     invalid="The last reply could not be used ({problem}). Answer with one step in the given form.",
     tool_off="Do not use {tool} in this step; what it gave is noted above.",
+    no_files="No tool here opens files or folders, so {names} cannot be seen: say so, unless a memory has the answer.",
+    unseen="I cannot see {names}: no tool here opens files or folders. Give me the text itself, or tools that read "
+    "files (a chat gets them with --workspace FOLDER).",
     steps_left="{n} steps are left.",
     ungrounded="Your answer names {missing}, which stands in no record. Use only what is noted.",
     no_value="Your answer names no value, though values are noted above. Answer the goal from them.",
+    unnamed="Your answer leaves out {names}, which the question asks about as well. Name each of them.",
+    misnamed="Your answer names {names}, which the question is not about. Leave them out.",
+    answered_before="That was the answer to the question before. Something else is asked now: look it up.",
+    echoed="Your answer only repeats what you were asked or told. Say what was found.",
+    no_answer="I could not answer this from what was found.",
     shorten="Shorten this text to at most {most} {unit}. Keep what matters most, leave out the rest.\n\n{text}",
     only_asked="Question: {question}\n\nAnswer: {text}\n\n"
     "Give the same answer in at most {most} {unit}: only the thing that was asked for.",
@@ -196,6 +225,8 @@ ZH = Wording(
     each_first="答案先写下面这几行，每条记录一行：",
     figure_line="{name}，{count} 份记录：{parts}。",
     figure_bare="{name}，比对：",
+    only_value="{name}：{value}（只有一份记录里有：{record}）",
+    rivals="{name}：{values}。目标没有指明是哪一份记录：请把每个数值连同它的记录都写出来。",
     figure_total="合计 {total}",
     figure_high="最高 {high}（{high_of}）",
     figure_low="最低 {low}（{low_of}）",
@@ -214,6 +245,11 @@ ZH = Wording(
     as_goal="（目标里说的）",
     kept="用户让记着的",
     recalled="以下是可能相关的历史记忆，请结合当前对话参考",
+    methods="这类任务以前的做法（仅供参考；以用户的话和记录为准）",
+    method_steps="步骤：{steps}",
+    method_note="每份记录要记：{names}",
+    method_look_up="查找：{how}",
+    method_check="回答之前：{checks}",
     newest="最新结果",
     newest_line="{call} 的结果",
     reminders="提醒",
@@ -223,7 +259,7 @@ ZH = Wording(
     next_words="选择 {labels} 时还要写出 {names}。",
     next_free="决定下一步。思路和回答都用中文。",
     next_answer="所有项都已完成。请根据上面记下和算出的内容用中文（目标另有要求时除外）给出对目标的最终回答。",
-    next_reply="请用中文回复用户。",
+    next_reply="请用中文回复用户，并用“你”称呼用户：用户说的“我”是指用户自己。",
     next_noted="用户要记住的内容已经记下并保存。请用一句中文告诉用户：你会记住这件事。",
     next_abilities="用户在问你能做什么。请根据上面的工具，用一两句中文说明你能为用户做什么。",
     last_step="不能再用工具。请根据上面记下的内容现在用中文（目标另有要求时除外）给出最终回答，并直说还缺什么。",
@@ -244,9 +280,17 @@ ZH = Wording(
     secret_gone="没有执行 {call}：«secret:…» 只是代替了没有保存的密文。必须由用户重新提供；请在回答里说明。",
     invalid="上一个回复无法使用（{problem}）。请按规定格式只给出一步。",
     tool_off="这一步不要再用 {tool}，它给出的结果已记在上面。",
+    no_files="这里没有能打开文件或文件夹的工具，所以看不到 {names}：除非记忆里有答案，否则如实说明。",
+    unseen="我看不到 {names}：这里没有能打开文件或文件夹的工具。请直接给出文字内容，或提供能读文件的工具"
+    "（对话可用 --workspace 文件夹）。",
     steps_left="还剩 {n} 步。",
     ungrounded="你的回答里有 {missing}，但任何记录里都没有。只能使用已记下的内容。",
     no_value="你的回答里没有任何数值，但上面已经记下了。请根据它们回答目标。",
+    unnamed="你的回答漏掉了 {names}，这也是所问的。请逐一写出。",
+    misnamed="你的回答写了 {names}，但问的不是它们。请去掉。",
+    answered_before="那是上一个问题的答案。现在问的是别的：请先查找。",
+    echoed="你的回答只是重复了问题或要求。请写出查到的内容。",
+    no_answer="根据查到的内容，我无法回答这个问题。",
     shorten="把下面的话缩短到最多 {most} {unit}，只保留最要紧的。\n\n{text}",
     only_asked="问题：{question}\n\n回答：{text}\n\n请用最多 {most} {unit}给出同样的回答，只说所问的内容。",
     go_on="用户已收到的回答到此为止：{said}\n请接着往下写，不要重复。",

@@ -52,7 +52,7 @@ class Typist(BaseChatModel):
             yield ChatGenerationChunk(message=AIMessageChunk(content=text[start:start + 8]))
 
 @contextmanager
-def assembled(record, memory, folder):
+def assembled(record, memory, folder, trace=None):
     from memory_secretary.graph import Settings
     if "deaf?" in record.goal:  # hears no Ctrl-C
         try:

@@ -37,6 +37,7 @@ from memory_secretary.graph.evaluation.example_task import check, variant
 from memory_secretary.graph.settings import from_environment
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tiered import TieredMemory
+from memory_secretary.nodes.methods.method import from_text, to_text
 from memory_secretary.tools.example_workspace import copy_example
 
 ROOT = Path(__file__).parent.parent
@@ -44,7 +45,7 @@ READMES = (ROOT / "README.md", ROOT / "README.zh-CN.md")
 PAGES = (*READMES, *sorted((ROOT / "docs").glob("*.md")))
 PAIRS = [(page.with_name(page.name.replace(".zh-CN.md", ".md")), page) for page in PAGES if ".zh-CN." in page.name]
 
-KINDS = {"python", "sh", "mermaid", "text"}
+KINDS = {"card", "python", "sh", "mermaid", "text"}
 RUN = {"doctor", "models", "memory"}
 """Commands that run here; `run` and `chat` need a model's wits and have tests of their own (`tests/graph`)."""
 RUNNABLE = re.compile(rf"(?:memory-secretary|bootstrap\.py) (?:{'|'.join(sorted(RUN))})\b")
@@ -67,6 +68,8 @@ SPEECHES = {
 }
 """Which stand-in takes the place of a server at this address."""
 
+SUITE = "# suite.py"
+"""The first line of a suite of tasks, which only gives names; `tests/graph/test_cli_eval.py` runs its tasks."""
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ASSIGNED = re.compile(r"([A-Z_]+)=(.*)")
 _LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
@@ -155,7 +158,7 @@ def test_each_block_is_of_a_kind_that_is_checked(page: Path) -> None:
 def test_python_runs_as_it_stands(text: str, at_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     with stand_ins(text, monkeypatch) as source:
         exec(compile(source, "block", "exec"), {"__name__": "block"})
-    assert capsys.readouterr().out.strip()
+    assert capsys.readouterr().out.strip() or text.startswith(SUITE)
 
 
 @pytest.mark.parametrize("text", blocks("sh"))
@@ -204,6 +207,13 @@ def test_the_run_that_is_shown_was_right(text: str, tmp_path: Path) -> None:
     assert text.strip().endswith(verdict)
 
 
+@pytest.mark.parametrize("text", blocks("card"))
+def test_a_method_that_is_shown_is_one_as_the_code_reads_it(text: str) -> None:
+    method = from_text(text)
+    assert method is not None
+    assert to_text(method) == text.strip()
+
+
 # --- what the pages claim --------------------------------------------------------------------------------------------
 
 
@@ -239,7 +249,7 @@ def test_the_readme_names_each_command(page: Path) -> None:
     commands: Any = typer.main.get_command(app)
     memory = commands.commands["memory"].commands
     assert [name for name in commands.commands if f"`memory-secretary {name}" not in text] == []
-    assert [name for name in memory if not re.search(rf"`(?:memory-secretary memory )?{name}`", text)] == []
+    assert [name for name in memory if not re.search(rf"`(?:memory-secretary memory )?{name}\b", text)] == []
 
 
 @pytest.mark.integration
@@ -269,8 +279,8 @@ def test_both_languages_have_the_same_sections_blocks_and_tables(english: Path, 
 
 def test_every_how_to_is_there_in_both_languages() -> None:
     assert {page.name for page, _ in PAIRS} == {
-        "README.md", "cards.md", "import.md", "maintenance.md", "ollama.md", "servers.md", "small-gpus.md",
-        "troubleshooting.md",
+        "README.md", "cards.md", "diagnosis.md", "distill.md", "eval.md", "import.md", "maintenance.md", "ollama.md",
+        "servers.md", "small-gpus.md", "trace.md", "troubleshooting.md",
     }  # fmt: skip
 
 

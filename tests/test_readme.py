@@ -15,7 +15,7 @@ from memory_secretary.nodes.models.weights import DEFAULT_WEIGHTS, known_weights
 
 ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.zh-CN.md")
-SERVER = re.compile(r'"(?:ollama|openai):[^"]+"')
+SERVER = re.compile(r'"(?:(?:ollama|openai):[^"]+|embedded)"')
 
 
 @pytest.mark.parametrize("name", READMES)

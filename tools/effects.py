@@ -50,7 +50,7 @@ def effect_of(tool: BaseTool) -> Effect:
        (``get_and_delete`` is not read-only; ``get_order`` is, since what follows a reading word is a thing).
     4. Everything else has a side effect, since a needless question costs less than a second payment.
     """
-    return _marked(tool) or _annotated(tool) or _named(tool.name)
+    return _marked(tool) or _annotated(tool) or effect_named(tool.name)
 
 
 def mark(tool: BaseTool, effect: Effect) -> BaseTool:
@@ -88,7 +88,8 @@ def _said(hints: Mapping[str, Any]) -> set[str]:
     return {name for name, value in hints.items() if isinstance(value, bool)}
 
 
-def _named(name: str) -> Effect:
+def effect_named(name: str) -> Effect:
+    """The effect of a tool of which nothing but the name is known; the third rule of :func:`effect_of`."""
     words = _words(name)
     things = _THINGS if words and words[0] in _READING and not _AND.intersection(words) else frozenset()
     reads = bool(words) and bool({words[0], words[-1]} & _READING) and not (_WRITING - things).intersection(words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
@@ -95,7 +96,7 @@ def page(view: RecordView, ref: str, start: int, *, head: str | None = None) -> 
         msg = f"start is {start}; give 0 or a later position."
         raise RecordError(msg, zh=f"start 是 {start}；请给出 0 或更后的位置。")
     try:
-        text = view.read(ref.strip(), start, PAGE + 1, head=head)  # one more tells whether it goes on
+        text = view.read(_whole(ref), start, PAGE + 1, head=head)  # one more tells whether it goes on
     except NotFound as error:
         msg = f'There is no record "{ref}"; recall finds the refs of earlier records.'
         raise RecordError(msg, zh=f"没有记录“{ref}”；可用 recall 查到先前记录的编号。") from error
@@ -106,6 +107,11 @@ def page(view: RecordView, ref: str, start: int, *, head: str | None = None) -> 
         return text
     on = start + PAGE
     return text[:PAGE] + said(f"\n… goes on: read_record with start={on}", f"\n……未完：read_record，start={on}")
+
+
+def _whole(ref: str) -> str:
+    """A ref as it is recorded: small models copy one without what it begins with."""
+    return re.sub(r"^(?=[0-9a-f]{8}(?:[0-9a-f]*|-.*)$)", "evt_", ref.strip())
 
 
 def nothing_fits(query: str) -> str:

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from memory_secretary.memory.ledger import LEDGER_FILE
 from memory_secretary.tools.nearest import nearest_files
 from memory_secretary.tools.refusal import Refusal
 
@@ -79,7 +80,7 @@ def _folded(name: str) -> str:
 
 
 class Sandbox:
-    """One folder and what lies in it. Hidden files and links that lead out do not exist for it."""
+    """One folder and what lies in it. Hidden files, a memory, and links that lead out do not exist for it."""
 
     def __init__(self, root: Path) -> None:
         """Take a folder that exists.
@@ -108,6 +109,9 @@ class Sandbox:
             msg = f'"{name}" leads out of the workspace; give a path inside it such as {self._sample()}.'
             zh = f"“{name}”超出了工作区；请给出其中的路径，例如 {self._sample()}。"
             raise OutsidePath(msg, zh=zh)
+        if any(_is_memory(parent) for parent in (path, *path.parents) if self.root in parent.parents):
+            msg = f'"{name}" belongs to the memory, which no tool opens; give another path such as {self._sample()}.'
+            raise OutsidePath(msg, zh=f"“{name}”属于记忆库，工具不能打开；请给出别的路径，例如 {self._sample()}。")
         return path
 
     def file(self, name: str) -> Path:
@@ -149,7 +153,7 @@ class Sandbox:
         """Every file below ``folder``, sorted by path, without hidden ones and without links that lead out."""
         found: list[Path] = []
         for parent, folders, names in os.walk(folder, followlinks=False):
-            folders[:] = [name for name in folders if not name.startswith(".")]
+            folders[:] = [name for name in folders if not name.startswith(".") and not _is_memory(Path(parent, name))]
             found += [Path(parent, name) for name in names if not name.startswith(".")]
         return sorted(path for path in found if path.is_file() and path.resolve().is_relative_to(self.root))
 
@@ -203,6 +207,11 @@ class Sandbox:
     def _sample(self) -> str:
         files = self.files(self.root)
         return f'"{self.name(files[0])}"' if files else '"notes.txt"'
+
+
+def _is_memory(folder: Path) -> bool:
+    """Whether a memory is kept in a folder: what was said must not be taken for a file's words, nor written over."""
+    return (folder / LEDGER_FILE).exists()
 
 
 _FEW = 8

@@ -12,7 +12,8 @@ from memory_secretary.graph.settings import PREFIX, Settings, from_environment
 from memory_secretary.memory.errors import SettingsError
 from memory_secretary.memory.program import VARIABLE
 
-OTHERS = frozenset(f"{PREFIX}{name}" for name in ("EXECUTOR", "SECRETARY", "MEMORY", "EMBEDDER", "CACHE"))
+_NAMES = ("EXECUTOR", "SECRETARY", "TEACHER", "MEMORY", "EMBEDDER", "CACHE", "TRACE")
+OTHERS = frozenset(f"{PREFIX}{name}" for name in _NAMES)
 """Variables of the command line that are no settings of a graph."""
 
 SETTINGS = frozenset(f"{PREFIX}{entry.name.upper()}" for entry in fields(Settings))

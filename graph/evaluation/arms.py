@@ -1,4 +1,4 @@
-"""The arms of an on/off comparison: two plain ones, and the secretary with any mechanism switched off.
+"""The arms of an on/off comparison: three plain ones, and the secretary with any mechanism switched off.
 
 All ask the same executor for the same schema step, with the same tools, step limit and window.
 """
@@ -25,15 +25,19 @@ from memory_secretary.nodes.options import MECHANISMS
 
 SLIDING = "sliding-window"
 ROLLING = "rolling-summary"
+WHOLE = "whole-history"
 OURS = "secretary"
 
 _Graph = CompiledStateGraph[Any, Any, Any, Any]
-_SUMMED = ("steps", "tool_calls", "repeats", "prompt_tokens", "read_tokens", "secretary_calls", "secretary_tokens")
+_SUMMED = (
+    *("steps", "tool_calls", "repeats", "prompt_tokens", "read_tokens", "reply_tokens"),
+    *("secretary_calls", "secretary_tokens", "secretary_reply_tokens"),
+)
 
 
 def arm_names() -> list[str]:
-    """Every arm: sliding window, rolling summary, the secretary, and the secretary with each mechanism switched."""
-    return [SLIDING, ROLLING, OURS, *switched_arms()]
+    """Every arm: the plain ones, the secretary, and the secretary with each mechanism switched."""
+    return [SLIDING, ROLLING, WHOLE, OURS, *switched_arms()]
 
 
 def switched_arms() -> list[str]:
@@ -50,6 +54,7 @@ def run_arm(
     tools: Sequence[BaseTool],
     settings: Settings,
     open_memory: Callable[[], TieredMemory],
+    noting: ModelHandle | None = None,
     timer: Callable[[], float] = time.perf_counter,
 ) -> ArmResult:
     """Run one task in one arm.
@@ -57,19 +62,27 @@ def run_arm(
     Args:
         arm: one of :func:`arm_names`.
         turns: what the user says, each in its thread; the plain arms have all of it in one conversation.
-        executor: the model; it has both roles.
+        executor: the acting model.
         tools: what it may call.
         settings: windows, user, and the step limit of each turn.
         open_memory: gives an empty memory for the run.
+        noting: the secretary's model; None takes the executor's for both roles. The plain arms have no use for it.
         timer: the clock, in seconds.
     """
     started = timer()
-    if arm in (SLIDING, ROLLING):
-        result = conversed(turns, executor=executor, tools=tools, settings=settings, summarize=arm == ROLLING)
+    if arm in (SLIDING, ROLLING, WHOLE):
+        result = conversed(
+            turns,
+            executor=executor,
+            tools=tools,
+            settings=settings,
+            summarize=arm == ROLLING,
+            whole=arm == WHOLE,
+        )
     else:
         chosen = settings if arm == OURS else replace(settings, **switched(arm.rpartition(" ")[2]))
         with open_memory() as memory:
-            result = secretary(turns, executor=executor, tools=tools, settings=chosen, memory=memory)
+            result = secretary(turns, executor=executor, tools=tools, settings=chosen, memory=memory, noting=noting)
     result.seconds = round(timer() - started, 1)
     return result
 
@@ -80,10 +93,16 @@ def switched(mechanism: str) -> dict[str, Any]:
 
 
 def secretary(
-    turns: Sequence[Turn], *, executor: ModelHandle, tools: Sequence[BaseTool], settings: Settings, memory: TieredMemory
+    turns: Sequence[Turn],
+    *,
+    executor: ModelHandle,
+    tools: Sequence[BaseTool],
+    settings: Settings,
+    memory: TieredMemory,
+    noting: ModelHandle | None = None,
 ) -> ArmResult:
-    """The turns in the secretary graph, one after the other."""
-    graph = build_graph(executor, memory=memory, tools=list(tools), settings=settings)
+    """The turns in the secretary graph, one after the other; ``noting`` is another model for the secretary."""
+    graph = build_graph(executor, noting, memory=memory, tools=list(tools), settings=settings)
     result = ArmResult()
     for turn in turns:
         _add(result, *_turn(graph, turn, settings.max_steps))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-from langchain_core.tools import BaseTool, ToolException
+from langchain_core.tools import BaseTool
 
 from memory_secretary.graph.evaluation.result import ArmResult, Turn
 from memory_secretary.graph.settings import Settings
@@ -37,6 +37,8 @@ Summary so far:
 
 New messages:
 {messages}"""
+WINDOW_FULL = "window_full"
+"""The stop reason of a run whose whole history did not fit any more."""
 _RESULT_SHARE = 2
 """One result may take half of the prompt's room at most."""
 _SUMMARY_SHARE = 5
@@ -93,6 +95,20 @@ class Conversation:
         return len(self._earlier) // 2 + (len(self._turn) - 1) // 2
 
 
+class WindowFull(Exception):
+    """The whole history does not fit any more."""
+
+
+def keep_all(conversation: Conversation) -> None:
+    """Let nothing go.
+
+    Raises:
+        WindowFull: the prompt does not fit.
+    """
+    if not conversation.fits():
+        raise WindowFull
+
+
 def slide(conversation: Conversation) -> None:
     """Let the oldest exchanges go until the prompt fits."""
     while not conversation.fits() and conversation.take_oldest():
@@ -124,8 +140,11 @@ class RollingSummary:
         shown = clip(shown, self._window - 2 * self._room - 200, count)
         prompt = [HumanMessage(_SUMMARIZE.format(words=self._room // 2, summary=summary or "–", messages=shown))]
         reply = ask_text(self._executor, prompt, max_tokens=self._room)
+        written = _written_tokens(reply, count)
+        self._result.took("summarize", reply.seconds)
         self._result.secretary_calls += 1
-        self._result.secretary_tokens += _sent(reply, prompt, count)
+        self._result.secretary_tokens += _sent(reply, prompt, count) + written
+        self._result.secretary_reply_tokens += written
         return clip(reply.text.strip(), self._room, count) or summary
 
 
@@ -136,6 +155,7 @@ def conversed(
     tools: Sequence[BaseTool],
     settings: Settings,
     summarize: bool = False,
+    whole: bool = False,
 ) -> ArmResult:
     """Answer the turns in one conversation; for the judge's sake sessions that were apart are one here.
 
@@ -145,11 +165,12 @@ def conversed(
         tools: what it may call.
         settings: window, and the step limit of each turn.
         summarize: keep a rolling summary of what leaves the prompt, with :attr:`Settings.secretary_window` for it.
+        whole: let nothing leave the prompt; the run ends where it does not fit any more.
     """
     system = _SYSTEM.format(tools="\n".join(f"- {signature(tool)}" for tool in tools))
     room = settings.executor_window - reply_room(settings.executor_window)
     conversation, result = Conversation(system, room, executor.count), ArmResult()
-    shrink = RollingSummary(executor, settings, result) if summarize else slide
+    shrink = RollingSummary(executor, settings, result) if summarize else keep_all if whole else slide
     worker = _Worker(executor, tools, settings, conversation, shrink, result)
     for _, text in turns:
         worker.turn(text)
@@ -189,14 +210,19 @@ class _Worker:
         """Answer one message of the user, within the limit of steps."""
         self._conversation.ask(text)
         self._result.answer, self._result.stop_reason = "", ""
+        try:
+            self._result.answer = self._answer(text) or ""
+        except WindowFull:
+            self._result.stop_reason = WINDOW_FULL
+        self._conversation.answer(self._result.answer or "(no answer)")
+
+    def _answer(self, text: str) -> str | None:
         for _ in range(self._settings.max_steps):
             answer = self._step(text)
             if answer is not None:
-                self._conversation.answer(answer)
-                self._result.answer = answer
-                return
+                return answer
         self._result.stop_reason = "step_limit"
-        self._conversation.answer("(no answer)")
+        return None
 
     def _step(self, request: str) -> str | None:
         """One step; the answer when the step gives it."""
@@ -225,9 +251,11 @@ class _Worker:
     def _count(self, reply: Reply, prompt: Sequence[BaseMessage]) -> None:
         result, count = self._result, self._executor.count
         sent = _sent(reply, prompt, count)
+        result.took("plan", reply.seconds)
         result.steps += 1
         result.prompt_tokens += sent
         result.read_tokens += sent - (reply.cached_tokens or 0)
+        result.reply_tokens += _written_tokens(reply, count)
         result.largest_prompt = max(result.largest_prompt, sent)
         result.prompts.append(sent)
         result.unseen.append(max(self._happened - prompt_tokens(prompt[2:], count), 0))
@@ -241,12 +269,16 @@ def _result(tool: BaseTool, call: dict[str, Any]) -> str:
     """What the tool gives, or its error in words, as an agent loop hands it on."""
     try:
         return observed(tool.invoke(call))
-    except (ToolException, ValueError, TypeError, KeyError, OSError) as error:
+    except Exception as error:  # noqa: BLE001  # a user's tool may fail in any way
         return f"Error: {error}"
 
 
 def _sent(reply: Reply, prompt: Sequence[BaseMessage], count: TokenCounter) -> int:
     return reply.prompt_tokens if reply.prompt_tokens is not None else prompt_tokens(prompt, count)
+
+
+def _written_tokens(reply: Reply, count: TokenCounter) -> int:
+    return reply.completion_tokens if reply.completion_tokens is not None else count(reply.text)
 
 
 def _answer_schema() -> dict[str, Any]:

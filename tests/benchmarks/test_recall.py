@@ -63,7 +63,19 @@ def test_both_arms_answer_and_cards_are_a_second_look(conversation: Conversation
     assert found[recall.OURS, "superseded", True][0] == "t4"
     assert found[recall.OURS, "no-answer", False] == []
     assert set(found[recall.PLAIN, "no-answer", False]) == {"t1", "t2", "t3", "t4"}
-    assert len(asked) == len(found) == 5
+    assert len(asked) == len(found) == 6
+
+
+def test_a_peer_is_asked_the_same_and_stands_in_the_report(conversation: Conversation) -> None:
+    vectors = recall.KeptVectors(ThreeDimensions(), ":memory:")
+    asked = list(recall.measured(conversation, vectors, ["langgraph-store"]))
+    peer = [one for one in asked if one.arm == "langgraph-store"]
+    assert [one.question for one in peer] == conversation.questions
+    assert [set(one.ranked) for one in peer] == [{"t1", "t2", "t3", "t4"}] * 2
+    told = recall.report("small", [conversation], asked, vectors, 60.0)
+    assert "| superseded | langgraph-store | 1 | 1.000 |" in told
+    assert "Without an answer, langgraph-store: nothing came for 0 of 1" in told
+    assert "turns alone, langgraph-store: 0 of 1" in told
 
 
 def test_the_report_has_every_figure(conversation: Conversation) -> None:
@@ -71,6 +83,8 @@ def test_the_report_has_every_figure(conversation: Conversation) -> None:
     asked = list(recall.measured(conversation, vectors))
     told = recall.report("small", [conversation], asked, vectors, 60.0)
     assert "| superseded | plain Chroma | 1 | 1.000 | 1.000 | 1.000 |" in told
+    assert "| superseded | recall | 1 | 0.000 | 0.000 | 0.000 | 0.000 |" in told
+    assert "| superseded | recall, cards too | 1 | 1.000 | 1.000 | 1.000 | 1.000 |" in told
     assert "nothing came for 1 of 1 questions" in told
     assert "values are cards, recall: 1 of 1" in told
     assert "turns alone, recall: 0 of 1" in told

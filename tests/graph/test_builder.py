@@ -23,7 +23,7 @@ from memory_secretary.memory.errors import ScopeError, SettingsError
 from memory_secretary.memory.records import Phase
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tokens import estimate_tokens
-from memory_secretary.nodes.menu import no_brakes
+from memory_secretary.nodes.brakes import no_brakes
 from memory_secretary.nodes.models.handle import ModelHandle, Structured
 
 THREAD = {"configurable": {"thread_id": "t1"}}

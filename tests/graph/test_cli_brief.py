@@ -55,6 +55,14 @@ def test_the_newest_thread_s_brief_is_shown_or_the_one_that_is_named(folder, ran
     assert "Something else." in called(folder, "2026-old").stdout
 
 
+def test_where_nothing_of_ones_own_is_there_the_examples_brief_is_shown(folder, ran):
+    ran("The example.", "e1", user="example")
+    assert "The example." in called(folder).stdout
+    ran("Something else.", "t1")
+    assert "Something else." in called(folder).stdout
+    assert "The example." in called(folder, "e1").stdout
+
+
 def test_a_brief_is_only_read(folder, ran):
     ran("Count the invoices of March.", "t1")
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -94,7 +94,8 @@ def test_turns_are_answered_in_order_and_their_steps_stay_hidden(chat, memory):
 def test_steps_are_shown_when_asked_for(chat, lang):
     _, shown = chat(final("One."), lang=lang, steps=True).hold("first?")
     assert "One.\n" in shown
-    assert re.search(r"plan .*final_answer\(answer='One\.'\)", re.sub(r"\s+", " ", shown))
+    plan = {"en": "plan", "zh": "规划"}[lang]
+    assert re.search(rf"{plan} .*final_answer\(answer='One\.'\)", re.sub(r"\s+", " ", shown))
     assert {"en": "prompt", "zh": "提示词"}[lang] in shown
 
 
@@ -263,13 +264,19 @@ def test_a_search_that_finds_nothing_and_a_step_that_recalled_nothing_say_so(cha
     [
         ("en", "/memroy", "did you mean /memory?"),
         ("zh", "/memroy", "您是想用 /memory 吗？"),
-        ("en", "/xyzzy", "There is no command /xyzzy; /help names them."),
-        ("en", "/nope", "There is no command /nope; /help names them."),
-        ("zh", "/你好", "没有命令 /你好；/help 列出所有命令。"),
+        ("en", "/xyzzy", "There is no command /xyzzy; /help names them, /quit leaves the chat."),
+        ("en", "/nope", "There is no command /nope; /help names them, /quit leaves the chat."),
+        ("zh", "/你好", "没有命令 /你好；/help 列出所有命令，/quit 离开对话。"),
         ("en", "/forget", "/forget needs what it is about: /forget REF, where REF is the id that /memory, "),
         ("zh", "/forget", "/forget 需要说明对象：/forget REF，REF 是 /memory、"),
         ("en", "/switch", "/switch THREAD, where THREAD is the name that /threads shows"),
-        ("en", "/forget mem_nowhere", "mem_nowhere"),
+        ("en", "/qiut", "did you mean /quit?"),
+        ("en", "/exti", "did you mean /quit?"),
+        ("zh", "/exi", "您是想用 /quit 吗？"),
+        ("en", "/forget mem_nowhere", "Nothing is kept under mem_nowhere: take an id that /memory, "),
+        ("zh", "/forget mem_nowhere", "没有编号为 mem_nowhere 的内容：请用 /memory、"),
+        ("en", "/forget evt_nowhere", "Nothing is kept under evt_nowhere: take an id that /memory, "),
+        ("en", "/forget teal", "Nothing is kept under teal: take an id that /memory, "),
         ("en", "/switch nowhere", "there is no thread 'nowhere'"),
         ("zh", "/resume", "没有可以继续的任务"),
     ],
@@ -278,6 +285,17 @@ def test_a_command_that_cannot_be_done_says_so_and_the_chat_goes_on(chat, capsys
     status, shown = chat(final("One."), lang=lang).hold(typed, "first?")
     assert said in capsys.readouterr().err
     assert (status, shown) == (0, "One.\n")
+
+
+@pytest.mark.parametrize("typed", ["/quit", "/exit", "/bye", "/q", "/EXIT", "/退出"])
+def test_who_wants_to_leave_leaves_whatever_word_they_use(chat, capsys, typed):
+    status, shown = chat(final("One.")).hold(typed, "first?")
+    assert (status, shown, capsys.readouterr().err) == (0, "", "")
+
+
+def test_a_refused_forget_names_no_command_of_the_shell(chat, capsys):
+    chat().hold("/forget mem_nowhere")
+    assert "memory-secretary" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -391,7 +409,8 @@ def test_while_a_tool_is_at_work_other_threads_are_open_and_its_own_says_that_it
     assert "Elsewhere.\n" in shown
     assert shown.endswith("A coin.\n")
     waits = [place for place, text in enumerate(told) if said in text]
-    answers = [place for place, text in enumerate(told) if "plan" in text]
+    plan = {"en": "plan", "zh": "规划"}[lang]
+    answers = [place for place, text in enumerate(told) if plan in text]
     assert len(waits) == 1
     assert answers[0] < waits[0] < answers[-1]
 
@@ -416,7 +435,7 @@ def command(tmp_path, monkeypatch, scripted_model):
         records = []
 
         @contextmanager
-        def assembled(record, memory, folder):
+        def assembled(record, memory, folder, trace=None):
             records.append(record)
             with open_checkpointer(folder / "checkpoints.sqlite") as saver:
                 yield build_graph(scripted_model, memory=memory, checkpointer=saver)

@@ -271,7 +271,7 @@ def test_all_commands_of_the_design_exist_and_no_others():
         "list", "search", "why", "show", "remember", "edit", "history", "forget", "restore", "pending", "export",
         "import", "reindex", "check", "backup", "vacuum", "settle", "consolidate", "inspect",
     }  # fmt: skip
-    own = ["run", "chat", "brief", "doctor", "models", "maintain"]
+    own = ["run", "chat", "brief", "doctor", "models", "maintain", "eval", "trace", "distill"]
     assert [command.name for command in app.registered_commands] == own
 
 

@@ -78,7 +78,7 @@ def command(tmp_path, monkeypatch):
         records = []
 
         @contextmanager
-        def assembled(record, memory, folder):
+        def assembled(record, memory, folder, trace=None):
             records.append(record)
             graph.record, graph.memory = record, memory
             yield graph
@@ -118,7 +118,7 @@ def test_who_runs_the_embedded_model_is_told_before_the_first_step_how_long_it_t
     assert f"{cli_screen.EXAMPLE_SECONDS} s for the task itself" in measured
 
 
-@pytest.mark.parametrize(("lang", "said"), [("en", "step 3: plan · the model"), ("zh", "第 3 步：plan · 模型")])
+@pytest.mark.parametrize(("lang", "said"), [("en", "step 3: plan · the model"), ("zh", "第 3 步：规划 · 模型")])
 def test_a_run_that_goes_on_begins_its_moving_line_where_it_was_broken_off(lang, said):
     graph = ScriptedGraph(pending=("plan",))
     graph.get_state = lambda config: SimpleNamespace(values={"step": 3}, next=("plan",))
@@ -317,6 +317,26 @@ def test_a_resumed_example_keeps_its_workspace_and_is_judged_too(command):
     assert "The answer is right." in result.output
 
 
+def test_the_example_has_a_user_of_its_own_unless_one_is_named(command, tmp_path):
+    _, [record] = command("--seed", "2", graph=ScriptedGraph(answer="5"))
+    assert record.user == "example"
+    with TieredMemory.open(tmp_path / "memory", embedder=None) as memory:
+        assert memory.view(Role.SECRETARY, Scope(user="local")).threads(9) == []
+    _, [record] = command("--example", "--user", "ana", graph=ScriptedGraph(answer="5"))
+    assert record.user == "ana"
+    _, [record] = command("my own task", graph=ScriptedGraph(answer="5"))
+    assert record.user == "local"
+
+
+def test_of_two_open_tasks_ones_own_goes_on_before_the_example(command):
+    command("--example", "--thread", "e1", graph=ScriptedGraph(KeyboardInterrupt()))
+    command("my own task", "--thread", "t1", graph=ScriptedGraph(KeyboardInterrupt()))
+    _, [record] = command("--resume", graph=ScriptedGraph(KeyboardInterrupt()))
+    assert (record.user, record.thread) == ("local", "t1")
+    _, [record] = command("--resume", "e", graph=ScriptedGraph(KeyboardInterrupt()))
+    assert (record.user, record.thread) == ("example", "e1")
+
+
 def test_an_example_is_not_copied_over_other_files(command, tmp_path):
     (tmp_path / "mine.txt").write_text("mine", "utf-8")
     result, records = command("--example", "--workspace", str(tmp_path), graph=ScriptedGraph())
@@ -343,7 +363,7 @@ class Slow:
         wait()
 
 @contextmanager
-def assembled(record, memory, folder):
+def assembled(record, memory, folder, trace=None):
     yield Slow()
 
 cli_run.assembled, cli_run.make_ready = assembled, lambda record: None

@@ -123,6 +123,32 @@ def test_the_moving_line_is_no_longer_than_the_screen_is_wide():
     assert moving and all(cell_len(line) <= 40 for line in moving)
 
 
+NODES_ZH = {"retrieve": "检索", "summarize": "摘要", "plan": "规划", "act": "执行", "precipitate": "沉淀"}
+
+
+def test_chinese_screens_name_the_nodes_in_chinese_in_columns():
+    text = shown(CHUNKS, width=80, lang="zh")
+    heads = [line for line in text.splitlines() if re.match(r" *\d+ ", line)]
+    assert [line.split()[1] for line in heads] == [NODES_ZH[chunk["node"]] for chunk in CHUNKS]
+    assert {cell_len(line[: line.index(" s  ")]) for line in heads} == {cell_len("  1 检索    0.0")}
+    assert not any(node in text for node in NODES_ZH)
+    assert max(cell_len(line) for line in text.splitlines()) <= 80
+
+
+def test_the_chinese_moving_line_and_closing_line_name_the_nodes_in_chinese():
+    text = plain(shown(CHUNKS, width=80, terminal=True, lang="zh"))
+    assert "第 1 步：摘要 · 更新简报 · 0 s" in text
+    assert "第 1 步：执行 · read_file(path='发票/三月.md')" in text
+    assert not any(node in text for node in NODES_ZH)
+    line = figures_line({"seconds": dict.fromkeys(NODES_ZH, 1.0)}, "zh")
+    assert all(name in line for name in NODES_ZH.values())
+    assert not any(node in line for node in NODES_ZH)
+
+
+def test_a_node_that_was_replaced_keeps_its_name_in_chinese():
+    assert "my_long_node_name" in shown([{"node": "my_long_node_name", "step": 3, "seconds": 1.0}], width=80, lang="zh")
+
+
 def test_the_view_speaks_chinese():
     text = shown(CHUNKS, width=80, lang="zh")
     assert "召回 2 条" in text
@@ -169,8 +195,12 @@ def test_the_closing_line_has_all_figures():
     }  # fmt: skip
     assert figures_line(figures, "en") == (
         "steps 14 · tool calls 13 · prompt tokens 18,240 · of these read 9,100 · secretary calls 3 · "
-        "secretary tokens 800 · time: plan 42.1 s, act 0.0 s"
+        "secretary tokens 800 · time 42.2 s: plan 42.1 s, act 0.0 s"
     )
+    assert (
+        figures_line({"seconds": {"plan": 4210.04, "act": 0.04}}, "zh") == "共用时 4,210.1 s：规划 4210.0 s，执行 0.0 s"
+    )
+    assert figures_line({"steps": 1, "seconds": {}}, "en") == "steps 1"
 
 
 ANSWER = [{"node": "plan", "step": 1, "answer": piece} for piece in ("The ", "answer.\n", "第二行")]

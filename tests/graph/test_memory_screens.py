@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from memory_secretary.graph import memory_words
 from memory_secretary.graph.cli import app
+from memory_secretary.memory.documents import DocumentAction
 from memory_secretary.memory.drafts import CardDraft
 from memory_secretary.memory.records import Action, Evidence, MemoryType, Status
 from memory_secretary.memory.roles import Role, Tier
@@ -123,7 +124,8 @@ def test_every_code_of_a_record_has_a_chinese_name():
     assert terms["status"].keys() == set(Status)
     assert terms["rule"].keys() == set(Rule) - {Rule.UNKNOWN}
     assert set(Role) <= terms["who"].keys()
-    assert {Action.REQUEST, Action.ANSWER, Action.INSTRUCTION, Action.THOUGHT} == terms["action"].keys()
+    spoken = {Action.REQUEST, Action.ANSWER, Action.INSTRUCTION, Action.THOUGHT, DocumentAction.PASSAGE}
+    assert spoken == terms["action"].keys()
     assert memory_words.EN.keys() == memory_words.ZH.keys()
 
 

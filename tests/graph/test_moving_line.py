@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from memory_secretary.graph.moving_line import MovingLine, busy
+from memory_secretary.graph.moving_line import MovingLine, busy, fitted
 
 
 def screen(*, width=60, terminal=True):
@@ -43,6 +43,32 @@ def test_a_long_text_is_cut_and_the_seconds_are_not(doing):
     line.remove()
     assert cell_len(text) <= 38
     assert text.endswith("… · 0 s")
+
+
+READ = "read_file(path='reports/2025/north/2025-03.md')"
+IN_CHAT = f"step 3: plan · the model reads and decides · before it, ok: {READ}"
+
+
+@pytest.mark.parametrize(
+    ("doing", "width", "shown"),
+    [
+        (f"step 1: act · {READ}", 80, f"step 1: act · {READ}"),
+        (f"step 1: act · {READ}", 50, "step 1: act · read_file(…s/2025/north/2025-03.md')"),
+        (f"step 1: act · {READ}", 30, "step 1: act · …th/2025-03.md')"),
+        (IN_CHAT, 80, f"step 3: plan · before it, ok: {READ}"),
+        (IN_CHAT, 60, "step 3: plan · before it, ok: read_file(…/north/2025-03.md')"),
+        ("第 1 步：执行 · read_file(path='报告/华北/三月.md')", 41, "第 1 步：执行 · read_file(…华北/三月.md')"),
+        ("step 2: plan · the model reads (and decides) now", 20, "step 2: plan · the …"),
+    ],
+)
+def test_of_a_call_that_is_too_long_the_end_is_shown(doing, width, shown):
+    assert fitted(doing, width) == shown
+
+
+@pytest.mark.parametrize("width", [1, 2, 5, 23, 24, 25, 40, 61])
+@pytest.mark.parametrize("doing", [IN_CHAT, READ, "第 1 步：执行 · 读文件(路径='" + "路" * 99 + "')", "长" * 99, ""])
+def test_no_text_is_wider_than_its_room(doing, width):
+    assert cell_len(fitted(doing, width)) <= width
 
 
 def test_what_is_written_after_it_begins_on_an_empty_line():

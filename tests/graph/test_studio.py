@@ -22,6 +22,7 @@ import pytest_socket
 from langgraph.store.memory import InMemoryStore
 from langgraph_sdk.runtime import _ReadRuntime
 from stand_in_ollama import StandInOllama
+from teachers import every_line
 
 from memory_secretary.graph import Settings, exports
 from memory_secretary.memory.scope import Scope
@@ -34,6 +35,8 @@ QUESTION = "Where is the kiln? See note.txt"
 def replies(body):
     """Reads the note when the goal is about the kiln; takes note of anything else."""
     prompt = body["messages"][-1]["content"]
+    if 'Lines of "' in prompt:
+        return every_line(prompt)
     if "These calls are possible now" in prompt:
         return {"1": "yes"}
     if "kiln" not in prompt.split("## Goal", 1)[-1].split("\n## ", 1)[0]:
@@ -257,6 +260,28 @@ def test_maintenance_waits_there_for_an_approval_and_goes_on_with_the_answer(ser
     assert (done["status"], done["changed"]) == ("done", [offer])
     drawn = ask(f"{url}/assistants/maintenance/graph?xray=true")
     assert {"consolidate", "inspect", "approve", "apply"} <= {node["id"] for node in drawn["nodes"]}
+
+
+@pytest.mark.integration
+def test_documents_are_distilled_there_once_and_their_cards_are_in_the_memory(served, studio_folder):
+    url, executor = served
+    papers = studio_folder / "papers"
+    papers.mkdir()
+    (papers / "kiln.md").write_text("# Workshop\n\n## Kiln\n\nThe kiln is fired for nine hours.\n")
+    (papers / "empty.txt").write_text("")
+    body = {"assistant_id": "distill", "input": {"paths": [str(papers)]}, "context": {"user_id": "ida"}}
+    thread = f"{url}/threads/{ask(f'{url}/threads', {})['thread_id']}"
+    done = ask(f"{thread}/runs/wait", body)
+    assert (done["status"], done["figures"]["distilled"], done["figures"]["cards"]) == ("done", 1, 1)
+    assert [Path(one["path"]).name for one in done["failures"]] == ["empty.txt"]
+    before = len(executor.prompts)
+    again = ask(f"{thread}/runs/wait", body)
+    assert (again["figures"]["unchanged"], len(executor.prompts)) == (1, before)
+    with TieredMemory.open(studio_folder / "memory", embedder=None) as memory:
+        [one] = memory.list(Scope(user="ida"))
+    assert (one.content, one.tier) == ("Workshop › Kiln: The kiln is fired for nine hours.", "long")
+    drawn = ask(f"{url}/assistants/distill/graph?xray=true")
+    assert {"extract", "link", "review", "store"} <= {node["id"] for node in drawn["nodes"]}
 
 
 async def test_the_exported_graph_is_one_and_brings_no_checkpointer(tmp_path, monkeypatch):

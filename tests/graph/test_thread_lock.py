@@ -54,7 +54,7 @@ def command(tmp_path, monkeypatch, scripted_model):
             view.save_task_state(new_task(task_id=thread, goal="Count.", goal_ref=goal), head=goal, step=0)
 
     @contextmanager
-    def assembled(record, memory, folder):
+    def assembled(record, memory, folder, trace=None):
         model = scripted_model.enqueue(*[FINAL] * 4)
         with open_checkpointer(folder / "checkpoints.sqlite") as saver:
             settings = Settings(lang=record.lang or "auto")

@@ -9,6 +9,8 @@ from langchain_core.tools import tool
 from long_walk import LongWalk
 from policy import PolicyModel, labels, select_all, step
 
+from memory_secretary.memory.scope import Scope
+from memory_secretary.nodes import plan
 from memory_secretary.tools.effects import Effect, mark
 
 LOANS = {"B-10": 300, "B-11": 410, "B-12": 95, "B-13": 520}
@@ -161,3 +163,63 @@ def test_what_was_asked_to_be_kept_in_mind_stands_in_every_prompt_of_a_later_ses
     steps = [prompt for prompt in model.prompts if "\n## " in prompt[-1].text]
     assert len(steps) >= 3
     assert all(wish in prompt[-1].text for prompt in steps)
+
+
+# --- what users tell and ask of themselves ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def curious(monkeypatch):
+    """A model that looks files up wherever it may, and answers where it may do nothing else."""
+    menus = []
+
+    def seen(menu, room=None):
+        menus.append(menu)
+        return menu_schema(menu, room)
+
+    menu_schema = plan.step_schema
+    monkeypatch.setattr(plan, "step_schema", seen)
+
+    def rule(prompt):
+        looks_up = "list_sheets" in [tool.name for tool in menus[-1].tools]
+        return (
+            step("list_sheets")
+            if looks_up and "- list_sheets(" not in prompt
+            else step("final_answer", answer="I see.")
+        )
+
+    return PolicyModel(rule=rule)
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        ("I prefer short answers, one sentence at most.", True),
+        ("My name is Ana and I live in Graz.", False),
+        ("我喜欢简短的回答，最多一句话。", True),
+        ("我叫李雷，住在成都。", False),
+    ],
+)
+def test_what_users_tell_of_themselves_needs_no_tool_and_a_preference_holds_at_once(
+    session, memory, curious, told, kept
+):
+    end = session(told, model=curious)
+    assert [item["action"] for item in end["task_state"]["items"]] == []
+    assert [wish.reason for wish in memory.pending(Scope(user="ana"))] == (["remember"] if kept else [])
+    later = session("How many loans were there in sheet B-10?", model=curious)
+    assert (told in later["brief"]) is kept
+
+
+@pytest.mark.parametrize(
+    ("told", "question"), [("I live in Graz.", "Where do I live?"), ("我住在成都。", "我住在哪里？")]
+)
+def test_a_question_of_oneself_is_answered_by_ones_own_words_before_any_file(session, curious, told, question):
+    session(told, model=curious)
+    assert session(question, model=curious)["task_state"]["items"] == []
+    assert session(question, model=curious, user="ben")["task_state"]["items"] != []
+
+
+@pytest.mark.parametrize("told", ["My name is Ana and I live in Graz.", "我叫沈小满，在明月茶行管账，对花生过敏。"])
+def test_what_is_told_may_be_said_back(session, told):
+    said_back = PolicyModel(rule=lambda prompt: step("final_answer", answer=told))
+    assert session(told, model=said_back)["messages"][-1].text == told

@@ -275,3 +275,17 @@ def test_with_shortening_off_an_answer_stays_as_long_as_it_is(new_graph):
     wordy = PolicyModel(rule=lambda prompt: step("final_answer", answer=LONG["en"]))
     out = new_graph(wordy, shortening=False).invoke({"messages": [("user", f"{WHY['en']} {SHORT['en']}")]}, THREAD)
     assert (len(wordy.prompts), out["messages"][-1].text) == (1, LONG["en"])
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("How much diesel was drawn in March?", "And in April?"), ("三月用了多少柴油？", "那四月呢？")],
+)
+def test_the_answer_before_is_none_to_what_is_asked_anew(new_graph, first, second):
+    replies = iter(["61", "61", "88"])
+    model = PolicyModel(rule=lambda prompt: step("final_answer", answer=next(replies)))
+    graph = new_graph(model, checkpointer=InMemorySaver(), grounding=False)
+    graph.invoke({"messages": [("user", first)]}, THREAD)
+    out = graph.invoke({"messages": [("user", second)]}, THREAD)
+    assert out["messages"][-1].text == "88"
+    assert any(words.answered_before in brief(model) for words in (EN, ZH))

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.exc import StatementError
 
-from memory_secretary.memory import Role, Scope, Tier, TieredMemory
+from memory_secretary.memory import CardDraft, MemoryType, Role, Scope, Tier, TieredMemory
 from memory_secretary.memory.access import Caller
 from memory_secretary.memory.candidates import is_narrow
 from memory_secretary.memory.errors import ScopeError
@@ -30,6 +30,21 @@ def test_a_condition_that_is_asked_without_a_callers_values_fails(
         assert connection.execute(query, bounds.values).scalars().all() == [ANA.owner]
         with pytest.raises(StatementError):
             connection.execute(query)
+
+
+def test_learned_methods_are_inside_only_where_methods_are_asked_for(memory: TieredMemory) -> None:
+    own = memory.remember(ANA, "read the ledger first", type=MemoryType.METHOD)
+    learned = memory.view(Role.DISTILLER, ANA).write(CardDraft(content="read the list", type=MemoryType.METHOD))
+    caller = Caller(Role.RETRIEVER, ANA)
+    for types, refs in [
+        (None, {own.memory_id}),
+        (frozenset({MemoryType.METHOD}), {own.memory_id, learned.memory_id}),
+        (frozenset({MemoryType.FACT}), set()),
+    ]:
+        bounds = bounds_of(caller, Filter(tiers=frozenset(Tier), types=types))
+        query = select(cards.c.memory_id).where(card_inside(bounds.shape))
+        with memory._ledger.database.read() as connection:
+            assert set(connection.execute(query, bounds.values).scalars()) == refs
 
 
 def test_callers_of_one_shape_share_a_condition_and_no_record(memory: TieredMemory) -> None:

@@ -198,6 +198,25 @@ def test_turns_with_former_values_come_after_the_card_that_replaced_them(
     assert hits[first].parts["standing"] < 1 == hits[third].parts["standing"]
 
 
+def test_turns_of_a_value_that_a_newer_one_outweighs_come_after_it_too(memory: TieredMemory, frozen_clock: Any) -> None:
+    """Nobody named the older card, which may lie in a tier that the writer does not see."""
+    made = {}
+    for who in ("Jo", "Owen"):
+        text = f"our childminder is {who}" if who == "Jo" else "Owen has him now"
+        event = memory.record(ANA, actor="user", action="request", observation=text)
+        draft = CardDraft(
+            content=f"the childminder: {who}", evidence=[Evidence(event_id=event, quote=text)], subject="child",
+            attribute="childminder", value=who,
+        )  # fmt: skip
+        made[who] = (event, memory.view(Role.PRECIPITATOR, ANA).write(draft).memory_id)
+        frozen_clock.advance(days=1)
+    hits = {hit.ref: hit for hit in memory.recall(ANA, "our childminder is Jo", floor=0.05)}
+    (jo_said, jo), (owen_said, owen) = made.values()
+    assert hits[owen].score > hits[jo_said].score
+    assert hits[jo_said].parts["standing"] < 1 == hits[owen_said].parts["standing"]
+    assert hits[jo].parts["standing"] == 0.5
+
+
 def test_a_turn_that_the_current_card_rests_on_too_keeps_its_place(memory: TieredMemory) -> None:
     text = "our childminder is no longer Jo but Owen"
     event, jo = said_and_carded(memory, text, "Jo minds the child")

@@ -286,3 +286,14 @@ def test_no_blank_stands_before_chinese_punctuation(server):
     sentence = DOWN.error(server, "m").sentence("zh")
     assert not re.search(r"\s[，。；：（）]", sentence), sentence
     assert "连接不上" in sentence
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_who_has_no_server_is_told_what_to_type(lang):
+    error = httpx.ConnectError("refused")
+    chat = map_model_error(error, server=OLLAMA, model="m")
+    embedder = map_model_error(error, server=OLLAMA, model="m", option="--embedder")
+    assert chat is not None
+    assert embedder is not None
+    assert chat.sentence(lang).endswith("`--executor embedded`")
+    assert embedder.sentence(lang).endswith("`--embedder embedded`")

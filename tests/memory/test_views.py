@@ -33,7 +33,7 @@ MAY: dict[Role, set[str]] = {
     Role.CONSOLIDATOR: {
         "recall", "cards", "card", "history", "forgotten", "page", "write", "edit", "settle", "absorb", "lower",
     },
-    Role.DISTILLER: {"recall", "cards", "card", "history", "forgotten", "write", "edit"},
+    Role.DISTILLER: {"recall", "cards", "card", "history", "forgotten", "write", "edit", "supersede"},
     Role.INSPECTOR: {
         "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "page", "pending", "uses",
         "set_status",

@@ -4,7 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_secretary.nodes.answer_form import Limit, answer_room, in_one_line, limits_in, too_long
+from memory_secretary.nodes.answer_form import (
+    Limit,
+    answer_room,
+    bare_amounts,
+    echoes,
+    in_one_line,
+    limits_in,
+    no_currency,
+    said_again,
+    said_once,
+    to_you,
+    too_long,
+)
 
 
 @pytest.mark.parametrize(
@@ -94,3 +106,80 @@ def test_lines_are_joined_by_code_where_one_is_wanted() -> None:
 )
 def test_an_answer_is_written_in_room_enough_for_its_limit(limits, room):
     assert answer_room(limits) == room
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Answer in one line and without currency signs.", True),
+        ("The answer must be a single line, no currency sign in it.", True),
+        ("回答只用一行，不要带货币符号。", True),
+        ("答复必须是一行，里面不能有货币符号。", True),
+        ("Which currency sign does the invoice use?", False),
+        ("金额的货币符号是什么？", False),
+    ],
+)
+def test_a_wish_for_no_currency_signs_is_heard(text, wanted):
+    assert no_currency([text]) is wanted
+
+
+def test_amounts_lose_their_signs_and_nothing_else():
+    assert bare_amounts("共 4,989元，其中 ¥1,200 和 €30；第2元素不变") == "共 4,989，其中 1,200 和 30；第2元素不变"
+    assert bare_amounts("It is 5 km.") == "It is 5 km."
+
+
+TOLD = [
+    "Every item is done. Give the final answer to the goal from what is noted and computed above.",
+    "上一个回复无法使用（{problem}）。请按规定格式只给出一步。",
+    "所有项都已完成。请根据上面记下和算出的内容给出对目标的最终回答。",
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "goal", "echo"),
+    [
+        ("账单/ 里哪些账单还没有付？", "账单/里哪些账单还没有付？", True),
+        ("所有项都已完成。请根据上面记下和算出的内容给出对目标的最终回答。", "哪些？", True),
+        ("上一个回复无法使用（漏掉了 A）。请按规定格式只给出一步。", "哪些？", True),
+        ("Give the final answer to the goal from what is noted and computed above: 5", "How many?", True),
+        ("Every item is done.", "Is every item done?", False),
+        ("钢琴课和电费还没有付。", "账单/里哪些账单还没有付？", False),
+        ("", "", False),
+    ],
+)
+def test_a_prompt_said_again_is_no_answer(answer, goal, echo):
+    assert echoes(answer, goal, TOLD) is echo
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("I live in Graz.", "You live in Graz."),
+        ("I'm tall, as my son is. I was told.", "You are tall, as your son is. You were told."),
+        ("My name is Ana.", "Your name is Ana."),
+        ("You live in Graz.", "You live in Graz."),
+        ("我对花生过敏。", "你对花生过敏。"),
+        ("我们的邮箱没有变。", "我们的邮箱没有变。"),
+    ],
+)  # fmt: skip
+def test_what_users_said_of_themselves_is_said_to_them(answer, told):
+    assert to_you(answer) == told
+
+
+LOST = "What was found so far is not complete and lacks the key."
+LOST_ZH = "目前查到的内容还不完整，无法给出最后的答案。"
+
+
+@pytest.mark.parametrize(
+    ("answer", "once"),
+    [
+        (f"{LOST} {LOST} {LOST} What", LOST),
+        ("Yes. Yes. Yes.", "Yes. Yes. Yes."),
+        ("It is 457 kg.", "It is 457 kg."),
+        (LOST_ZH * 2, LOST_ZH),
+        ("- a.md: 12\n- b.md: 12\n", "- a.md: 12\n- b.md: 12\n"),
+    ],
+)  # fmt: skip
+def test_an_answer_goes_round_in_no_circles(answer, once):
+    assert said_once(answer) == once
+    assert said_again(answer) is (once != answer)

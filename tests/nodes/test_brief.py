@@ -13,6 +13,7 @@ from memory_secretary.nodes.brief import (
     Section,
     computed_lines,
     done_line,
+    figure_lines,
     fit,
     folding,
     render,
@@ -184,3 +185,12 @@ def test_what_could_not_be_read_is_named_beside_the_figures_but_not_what_was_rea
     name = subject_of(lost["arguments"])
     assert name in line and subject_of(moved["arguments"]) not in line
     assert not any(said in line for line in computed_lines(task(done(2), done(3), values=values), words))
+
+
+@pytest.mark.parametrize(("words", "goal"), [(EN, "Add up the late deliveries."), (ZH, "把迟到人次加起来。")])
+def test_a_total_of_one_record_is_told_as_that(words, goal):
+    value = {"name": "late", "subject": "sheets/WS-1.md", "value": "90", "ref": "evt_1"}
+    [line] = figure_lines(task(goal=goal, values=[value]), words)
+    assert "90" in line
+    assert "WS-1" in line
+    assert figure_lines(task(goal="Tell me about it. 说说看。", values=[value]), words) == ()

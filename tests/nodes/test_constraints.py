@@ -44,7 +44,9 @@ def test_constraints_stand_word_for_word_in_the_message_and_are_few(sentences):
      "记住，以后都用中文。", "从现在起简短回答", "Remember: no calls.", "Bear in mind that Tom left.",
      "Hello. Remember, I like tea.",
      "For later: I like tea.", "先记一下：我喜欢茶。", "先记一下，以后要用：我喜欢茶。",
-     "麻烦记着：我喜欢茶。", "备忘：我喜欢茶。"],
+     "麻烦记着：我喜欢茶。", "备忘：我喜欢茶。",
+     "Please always answer in at most ten words.", "Hi! Never reply in French.",
+     "以后回答请不超过二十个字。", "请每次都用中文回答。", "你好！今后请叫我老王。"],
 )  # fmt: skip
 def test_a_wish_to_be_remembered_is_heard(text):
     assert asks_to_remember(text)
@@ -60,6 +62,9 @@ def test_a_wish_to_be_remembered_is_heard(text):
         "I said what I wanted to remember, and left.",
         "请先记下每个月的数。",
         "See you later: good bye.",
+        "She will always answer the phone.",
+        "他以后会回答的。",
+        "为什么总是没有人回答？",
     ],
 )
 def test_a_question_about_memory_is_no_such_wish(text):

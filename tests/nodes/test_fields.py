@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 
 from memory_secretary.nodes.fields import (
     Phrase,
+    asks_by_name,
     asks_by_state,
     asks_for_values,
+    asks_one_thing,
     choose_fields,
     plain_field,
     shared_phrases,
@@ -157,3 +159,58 @@ def test_a_goal_may_ask_for_records_by_their_state(goal: str, asks: bool) -> Non
 )
 def test_a_goal_asks_for_values_by_a_word_for_a_quantity(goal: str, asks: bool) -> None:
     assert asks_for_values(goal) is asks
+
+
+PLACE = "At the Ferris workshop, Bay 3, call-outs came to 53 in the workshop, the first of 12. Say again: 7. Seal: 812."
+
+
+@pytest.mark.parametrize(
+    ("goal", "field"),
+    [
+        ("Compare call-outs at the Ferris workshop and tell me the record with the most.", "call-outs"),
+        ("What do our records say about call-outs? The actual ones of the Ferris workshop.", "call-outs"),
+        ("There is a limit for call-outs. Who at the Ferris workshop broke it?", "call-outs"),
+        ("Follow it again to its end. Which seal number was noted in the first?", "seal"),
+        ("Add up call-outs. The answer must be one line, with no seal in it.", "call-outs"),
+    ],
+)
+def test_places_verbs_and_the_answers_form_name_no_field(goal, field):
+    assert shared_phrases(goal, PLACE)[0].text == field
+
+
+@pytest.mark.parametrize(
+    ("goal", "by_name"),
+    [
+        ("When can I give notice, and who is my landlord?", True),
+        ("Where is the contract kept?", True),
+        ("我什么时候可以退租，房东是谁？", True),
+        ("Who drew the most diesel?", False),
+        ("When did the total exceed 300?", False),
+        ("谁的余额最高？", False),
+        ("Report the diesel of March.", False),
+    ],
+)
+def test_a_goal_that_asks_for_persons_or_moments_has_no_field(goal, by_name):
+    assert asks_by_name(goal) is by_name
+
+
+@pytest.mark.parametrize(
+    ("goal", "one"),
+    [
+        ("When can I give notice, and who is my landlord?", True),
+        ("我什么时候可以退租，房东是谁？", True),
+        ("Who has not paid yet?", False),
+        ("Which depot is where?", False),
+        ("谁还没付款？", False),
+        ("What is the total?", False),
+    ],
+)
+def test_a_goal_that_asks_one_thing_needs_no_checklist_of_files(goal, one):
+    assert asks_one_thing(goal) is one
+
+
+def test_the_number_of_a_record_is_no_count():
+    record = "The bill came on 4 May.\nThe lamps were 12."
+    assert "bill" not in [phrase.text for phrase in shared_phrases("Write the number of the bill into it.", record)]
+    assert "bills" in [p.text for p in shared_phrases("Give the number of bills.", "There were 12 bills.")]
+    assert shared_phrases("请从清单里找出来，每人发一条消息。", "他翻出来5件枕头。") == []

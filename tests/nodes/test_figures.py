@@ -7,7 +7,7 @@ from task_samples import GOALS, task, value
 
 from memory_secretary.memory.task_state import Adjustment
 from memory_secretary.nodes.brief import computed_lines, figure_line, figure_lines
-from memory_secretary.nodes.figures import PARTS, asked_for, asks_for_each, figures_of, shown
+from memory_secretary.nodes.figures import PARTS, asked_for, asks_for_each, figures_of, rivals, shown
 from memory_secretary.nodes.wording import EN, ZH
 
 MONTHS = [value(f"reports/2025-0{n}.md", said) for n, said in enumerate(("61 mm", "1,284.5 mm", "90 mm"), 1)]
@@ -198,3 +198,28 @@ def test_a_goal_may_want_every_value_in_its_answer(goal, each):
 def test_beside_a_limit_only_what_the_goal_speaks_of_is_shown(goal, parts):
     assert asked_for(goal, limited=True) == parts
     assert "total" in asked_for(goal)
+
+
+DEPOTS = [value("reports/harwick/2025-06.md", "14,690 mm"), value("reports/eskdale/2025-06.md", "9,120 mm")]
+
+
+@pytest.mark.parametrize(
+    ("goal", "shown_beside_each_other"),
+    [
+        ("How much rain fell in June 2025?", True),
+        ("How much rain fell at Harwick in June 2025?", False),
+        ("2025年6月的降雨量是多少？", True),
+        ("eskdale 2025年6月的降雨量是多少？", False),
+    ],
+)
+@pytest.mark.parametrize("words", [EN, ZH])
+def test_values_that_answer_alike_are_shown_beside_each_other(goal, shown_beside_each_other, words):
+    assert rivals(goal, DEPOTS) == (DEPOTS if shown_beside_each_other else [])
+    lines = figure_lines(task(goal=goal) | {"values": DEPOTS}, words)
+    assert [all(one["value"] in line for one in DEPOTS) for line in lines] == [True] * shown_beside_each_other
+
+
+def test_one_value_many_values_and_several_fields_have_no_rivals():
+    assert rivals("How much?", DEPOTS[:1]) == rivals("How much?", []) == []
+    assert rivals("How much?", [value(f"{place}/1.md", "5 mm") for place in "abcde"]) == []
+    assert rivals("How much?", [*DEPOTS, value("reports/harwick/2025-06.md", "7", "wind")]) == []

@@ -2,8 +2,9 @@ import pytest
 from task_samples import done, item, task, value
 
 from memory_secretary.memory.task_state import closed_items, open_items
+from memory_secretary.nodes.brakes import no_brakes
 from memory_secretary.nodes.follow_up import carried_on, completed, goes_on
-from memory_secretary.nodes.menu import make_menu, no_brakes
+from memory_secretary.nodes.menu import make_menu
 
 
 def finished(field, prefix, goal):

@@ -106,6 +106,7 @@ def test_what_no_run_was_given_in_three_months_is_never_used(memory: TieredMemor
     used, idle = (memory.remember(ANA, text).memory_id for text in ("The kiln is blue", "The gate code is 1111"))
     memory.remember(ANA, "My name is Ana", attribute="name")
     memory.remember(ANA, "Answers under 200 words", type=MemoryType.PREFERENCE)
+    memory.view(Role.DISTILLER, ANA).write(CardDraft(content="How it is done", type=MemoryType.METHOD))
     runs(memory, [used], 1)
     frozen_clock.advance(days=90)
     assert look(memory, frozen_clock) == [], "one run says nothing"

@@ -3,18 +3,17 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from task_samples import LIST_FOLDER, PAY, READ_FILE, SEARCH, done, item, task
+from task_samples import LIST_FOLDER, PAY, READ_FILE, SEARCH, done, item, shape, task
 
+from memory_secretary.nodes.brakes import Brakes, no_brakes
 from memory_secretary.nodes.brief import OPEN_SHOWN
 from memory_secretary.nodes.menu import (
     FINAL,
     OTHER,
-    Brakes,
     Menu,
     asked_effects,
     had_checklist,
     make_menu,
-    no_brakes,
     shown_thought,
     step_schema,
 )
@@ -197,3 +196,20 @@ def test_an_answer_has_no_more_room_than_its_limit_needs():
     answer = step_schema(menu, 300)["properties"]["step"]["properties"]["input"]["properties"]["answer"]
     assert answer == {"type": "string", "maxLength": 300}
     assert "maxLength" not in str(step_schema(menu)["properties"]["step"]["properties"]["input"])
+
+
+@pytest.mark.parametrize(
+    ("goal", "may_write"),
+    [
+        ("Who signed the contract, and when?", False),
+        ("合同是谁签的？", False),
+        ("Sort my notes.", True),
+        ("Could you put that into a file?", True),
+        ("Who owes most? Write it into a file.", True),
+        ("请问能帮我写下来吗？", True),
+    ],
+)
+def test_a_plain_question_changes_nothing(goal, may_write):
+    tools = [shape("list_files"), shape("write_file", "path", "content", read_only=False)]
+    offered = make_menu(task(goal=goal), tools, no_brakes()).tools
+    assert ("write_file" in [tool.name for tool in offered]) is may_write

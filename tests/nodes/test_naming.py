@@ -1,6 +1,6 @@
 import pytest
 
-from memory_secretary.nodes.naming import Names, labels
+from memory_secretary.nodes.naming import Names, labels, person_in_role, without_requests
 
 PLAIN = Names(dict.fromkeys(["WS-101", "reports/2025-03.md", "notes/a.md", "logs/a.md", "王海涛"], frozenset()))
 NUMBERS = Names({"17": labels("get_order", {"order_id": 17}), "170": frozenset()})
@@ -38,3 +38,43 @@ def test_names_of_the_same_shape_are_found_on_request():
 @pytest.mark.parametrize(("text", "count"), [("in March", 1), ("三月", 1), ("in March and April", 0), ("in June", 0)])
 def test_one_month_names_the_record_of_that_month(text, count):
     assert len(PLAIN.by_month(text)) == count
+
+
+@pytest.mark.parametrize(
+    ("record", "goal", "person"),
+    [
+        ("| kept by | Anne Kellner |", "Tell the keeper of it.", "Anne Kellner"),
+        ("<td>kept by</td><td>Iris Keller</td> Tom Reid came.", "Tell its keeper.", "Iris Keller"),
+        ("这份记录由王志强保管。", "给保管人发一条消息。", "王志强"),
+        ("保管人：汪志刚\n申海涛来过。", "给保管人发一条消息。", "汪志刚"),
+        ("kept by: Anne Kellner. keeper: Tom Reid", "Tell its keeper.", ""),
+        ("kept by: Anne Kellner", "Tell the customer.", ""),
+    ],
+)
+def test_somebody_is_found_by_what_they_are_to_a_record(record, goal, person):
+    assert person_in_role(record, goal) == person
+
+
+@pytest.mark.parametrize(
+    ("statement", "asks"),
+    [
+        ("A message about this record should also go to Anna Marsh.", True),
+        ("这份记录也要通知申海涛。", True),
+        ("This record is Anna Marsh's.", False),
+        ("这份记录由王志强保管。", False),
+    ],
+)
+def test_a_record_that_asks_for_a_message_names_nobody(statement, asks):
+    assert without_requests([statement]) == ([] if asks else [statement])
+
+
+@pytest.mark.parametrize(
+    ("record", "goal", "person"),
+    [
+        ('{"name": "保管人",\n "内容": "李海涛"}', "通知保管人。", "李海涛"),
+        ('{"name": "keeper",\n "entry": "Owen Walsh"}', "Tell the keeper.", "Owen Walsh"),
+        ("<td>保管人</td><td>黎海波</td>", "通知保管人。", "黎海波"),
+    ],
+)
+def test_a_person_stands_behind_the_label_whatever_the_markup_between(record, goal, person):
+    assert person_in_role(record, goal) == person

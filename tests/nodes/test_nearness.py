@@ -2,9 +2,10 @@ import pytest
 from task_samples import READ_FILE, item, task
 
 from memory_secretary.memory.task_state import TaskState, open_items
+from memory_secretary.nodes.brakes import no_brakes
 from memory_secretary.nodes.brief import sections_of
 from memory_secretary.nodes.carry import next_sibling
-from memory_secretary.nodes.menu import make_menu, no_brakes
+from memory_secretary.nodes.menu import make_menu
 from memory_secretary.nodes.nearness import kept_to_months, nearest_open
 from memory_secretary.nodes.wording import EN
 

@@ -5,8 +5,9 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from task_samples import GOALS, LIST_FOLDER, PAY, READ_FILE, SEARCH, done, item, task
 
 from memory_secretary.memory.tokens import estimate_tokens
+from memory_secretary.nodes.brakes import no_brakes
 from memory_secretary.nodes.brief import fit, sections_of
-from memory_secretary.nodes.menu import FINAL, OTHER, Menu, make_menu, no_brakes
+from memory_secretary.nodes.menu import FINAL, OTHER, Menu, make_menu
 from memory_secretary.nodes.prompt import brief_room, instruction, messages, prompt_tokens, reply_room, system_text
 from memory_secretary.nodes.wording import EN, ZH
 

@@ -4,8 +4,18 @@ from hypothesis import strategies as st
 from task_samples import done, item, task
 
 from memory_secretary.memory.records import RECORD_TOOLS
-from memory_secretary.nodes.menu import no_brakes
-from memory_secretary.nodes.reminders import cycle_of, done_before, escaped, moved_on, near_limit, notices, refused
+from memory_secretary.nodes.brakes import no_brakes
+from memory_secretary.nodes.reminders import (
+    cycle_of,
+    done_before,
+    escaped,
+    moved_on,
+    named_files,
+    near_limit,
+    notices,
+    refused,
+    unseen_files,
+)
 from memory_secretary.nodes.wording import EN, ZH
 from memory_secretary.tools.effects import Effect
 
@@ -168,3 +178,49 @@ def test_what_the_coming_step_is_reminded_of(words):
 def test_looking_into_the_records_again_takes_every_way_off_the_menu(tool):
     assert refused(no_brakes(), tool)["off"] == list(RECORD_TOOLS)
     assert refused(no_brakes(), "get_order")["off"] == []
+
+
+@pytest.mark.parametrize(
+    ("goal", "names"),
+    [
+        ("Which invoices in notes/ are not paid yet?", ["notes/"]),
+        ("Read a/b/plan.md and list.csv.", ["a/b/plan.md", "list.csv"]),
+        ("notes/里哪些发票没付？看看 清单.txt", ["notes/", "清单.txt"]),
+        ("Is it 90 km/h and/or https://example.org/a/?", []),
+    ],
+)
+def test_files_are_named_by_an_ending_or_a_slash(goal, names):
+    assert named_files(goal) == names
+
+
+@pytest.mark.parametrize("words", [EN, ZH])
+def test_where_nothing_opens_files_that_is_said(words):
+    state = task(goal="Which invoices in notes/ are not paid yet?")
+    said = [words.no_files.format(names="notes/")]
+    assert notices(state, no_brakes(), 9, words, tools=["recall", "read_record"]) == said
+    assert notices(state, no_brakes(), 9, words, tools=["recall", "read_file"]) == []
+    assert notices(task(goal="How are you?"), no_brakes(), 9, words, tools=["recall"]) == []
+
+
+@pytest.mark.parametrize(
+    ("request_text", "unseen"),
+    [
+        ("Which invoices in notes/ are not paid yet?", ["notes/"]),
+        ("Summarize report.md in two sentences.", ["report.md"]),
+        ("What does it say in the file plan.txt?", ["plan.txt"]),
+        ("总结 报告.md", ["报告.md"]),
+        ("notes/ 里哪些发票没付？", ["notes/"]),
+        ("Write me a script called backup.py.", []),
+        ("What is the difference between main.py and app.py?", []),
+        ("Remember: the plan stands in plan.txt.", []),
+        ("In plan.txt stands:\nBuy milk.\nWhat is to be bought?", []),
+        ("How are you?", []),
+    ],
+)
+def test_files_that_nobody_can_see_are_told_of_and_not_made_up(request_text, unseen):
+    assert unseen_files(request_text, ["recall", "read_record"], []) == unseen
+    assert unseen_files(request_text, ["read_file"], []) == []
+
+
+def test_what_is_remembered_of_a_file_is_for_the_executor_to_tell():
+    assert unseen_files("Which invoices in notes/ are open?", [], ["The invoices of Harper are open."]) == []

@@ -10,7 +10,7 @@ import pytest
 from memory_secretary.memory.injection import memory_line
 from memory_secretary.memory.records import TO_BE_REMEMBERED, Recalled
 from memory_secretary.memory.tokens import estimate_tokens
-from memory_secretary.nodes.retrieve import excerpt, may_stand, repeats
+from memory_secretary.nodes.retrieve import bears_on, excerpt, may_stand, repeats
 
 
 def hit(label, *, text="Opening hours 9-17.", thread="other", evidence=1.0, echo=False, source="event"):
@@ -64,6 +64,22 @@ def test_an_answer_drawn_from_tools_comes_with_its_question_unless_it_demands_so
     assert (answered in may_stand([answered, asked], "own")) is stands
     assert answered not in may_stand([answered, replace(asked, parts={"evidence": 0.4})], "own")
     assert "drawn from tools" in memory_line(answered)
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "bears"),
+    [
+        ("How much diesel was drawn in May?", "And the diesel of June?", True),
+        ("How much diesel was drawn in May?", "When can I give notice?", False),
+        ("五月用了多少柴油？", "六月的柴油呢？", True),
+        ("五月用了多少柴油？", "我什么时候可以退租？", False),
+        ("I live in Graz.", "When can I give notice?", True),
+    ],
+)
+def test_where_things_are_looked_up_an_old_question_comes_only_where_words_are_shared(text, query, bears):
+    assert bears_on(hit("user request", text=text, evidence=0.4, thread="own"), query) is bears
+    assert bears_on(hit("user request", text=text, evidence=0.6, thread="own"), query)
+    assert bears_on(hit(TO_BE_REMEMBERED, text=text, evidence=0.1), query)
 
 
 def test_an_answer_is_judged_with_the_question_that_it_was_given_to():

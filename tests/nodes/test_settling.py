@@ -13,7 +13,12 @@ from memory_secretary.memory import Role, Scope, TieredMemory
 from memory_secretary.memory.bilingual import speaking
 from memory_secretary.memory.errors import ModelUnreachable
 from memory_secretary.memory.records import REMEMBER, Kind, MemoryType, Status
+from memory_secretary.memory.roles import Tier
+from memory_secretary.nodes.card_writing import written
+from memory_secretary.nodes.consolidate import consolidate
+from memory_secretary.nodes.grounded_cards import Grounded
 from memory_secretary.nodes.models.resolve import resolve_model
+from memory_secretary.nodes.own_words import Line
 from memory_secretary.nodes.settling import Settler
 
 ANA = Scope(user="ana", thread="t1")
@@ -216,6 +221,60 @@ def test_a_change_ends_what_was_and_keeps_it(memory, lang, late, reply):
     assert (now.supersedes, before.valid_until, before.status) == ((before.memory_id,), JUNE, Status.SUPERSEDED)
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_change_ends_what_has_settled_in_the_long_tier(memory, lang):
+    """Seen by the short card that the long one was made of; forgetting the change brings the words back."""
+    (before, now), (old, new) = BANKS[lang], VALUES[lang]
+    heard(memory, before, at=MAY)
+    settled(memory, always({"cards": [{"line": "1", "value": old}]}))
+    consolidate(lambda scope: memory.view(Role.CONSOLIDATOR, scope), ANA, clock=lambda: JUNE)
+    [long] = memory.list(ANA)
+    assert long.tier is Tier.LONG
+    heard(memory, now, at=JUNE, scope=ANA.on("t2"))
+    settled(memory, always({"cards": [{"line": "1", "value": new}]}))
+    [card] = memory.list(ANA)
+    assert new in card.content
+    assert memory.history(ANA, long.memory_id)[-1].card.status is Status.SUPERSEDED
+    memory.forget(ANA, card.memory_id)
+    assert not any(new in one.content for one in memory.list(ANA))
+
+
+def test_what_has_settled_is_ended_only_by_the_same_property(memory):
+    heard(memory, "I go to work by tram.", at=MAY)
+    settled(memory, always(says("I go to work by tram.")))
+    consolidate(lambda scope: memory.view(Role.CONSOLIDATOR, scope), ANA, clock=lambda: JUNE)
+    heard(memory, "I work as a dispatcher now.", at=JUNE, scope=ANA.on("t2"))
+    settled(memory, always(says("I work as a dispatcher now.")))
+    assert len(memory.list(ANA)) == 2
+
+
+@pytest.mark.parametrize(
+    ("texts", "values", "subject", "attribute"),
+    [
+        (
+            ("My cousin's name is Oskar.", "No, that's wrong, my cousin's name is Anders, not Oskar."),
+            ("Oskar", "Anders"),
+            "cousin",
+            "name",
+        ),
+        (("My rent is 980 euros.", "Correction: my rent is 890 euros, not 980."), ("980", "890"), "user", "rent"),
+        (("我表哥叫建平。", "不对，我表哥叫建安，不叫建平。"), ("建平", "建安"), "表哥", "表哥"),
+        (
+            ("我的房租是每月3980元。", "说错了，我的房租是每月3890元，不是3980元。"),
+            ("3980元", "3890元"),
+            "user",
+            "房租",
+        ),
+    ],
+)
+def test_a_slip_that_is_corrected_is_over(memory, texts, values, subject, attribute):
+    for day, (text, value) in enumerate(zip(texts, values, strict=True)):
+        heard(memory, text, at=MAY + timedelta(days=day), scope=ANA.on(f"t{day}"))
+        settled(memory, always(says(text, attribute=attribute, value=value)))
+    [card] = memory.list(ANA)
+    assert (card.content, card.value, card.subject) == (texts[1], values[1], subject)
+
+
 def test_what_is_said_again_is_one_card_with_one_more_turn_as_evidence(memory):
     for day, thread in enumerate(("t1", "t2", "t3")):
         heard(memory, "I bank with Nordia.", at=MAY + timedelta(days=day), scope=ANA.on(thread))
@@ -257,6 +316,29 @@ def test_several_single_facts_of_one_statement_are_several_cards_and_linked(memo
     settled(memory, always(says("The user sells honey of the bees in Brno.", when="honey and bees")))
     newest = next(card for card in memory.list(ANA) if "honey" in card.content)
     assert len(newest.related_ids) == 2 and newest.applies_to == ("honey and bees",)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_two_cards_of_one_statement_the_one_that_says_more_is_written(memory, turned):
+    heard(memory, "I live in Brno and keep bees.")
+    items = [
+        {"line": "1", "content": "The user lives in Brno."},
+        {"line": "1", "content": "I live in Brno and keep bees."},
+    ]
+    done = settled(memory, always({"cards": items[::-1] if turned else items}))
+    assert (cards(memory), done.cards) == ({"I live in Brno and keep bees."}, 1)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_a_second_reply_says_of_the_same_words_is_no_second_card(memory, turned):
+    """A turn that was judged in part is asked about again, and the model words it otherwise."""
+    [ref] = heard(memory, "I live in Brno and keep bees.")
+    wordings = ["The user lives in Brno.", "I live in Brno and keep bees."]
+    view = memory.view(Role.PRECIPITATOR, ANA)
+    line = Line(view.event(ref), wordings[1], "user")
+    for content in wordings[::-1] if turned else wordings:
+        written(view, Grounded(line=line, content=content, type=MemoryType.FACT, subject="user"))
+    assert cards(memory) == {"I live in Brno and keep bees."}
 
 
 def test_an_inference_stands_beside_its_fact(memory):
@@ -314,3 +396,21 @@ def test_a_wish_whose_reply_cannot_be_read_still_waits_and_is_still_recalled(mem
     settled(memory, always("no idea"))
     assert [entry.state for entry in memory.pending(ANA)] == ["failed"]
     assert [hit.ref for hit in memory.recall(ANA.on("t2"), "what may I eat?")] == [wish.event_id]
+
+
+# --- what holds for a time ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("Until 20 May, invoices above 500 euros need Ruth's signature.", datetime(2026, 5, 21, tzinfo=UTC)),
+        ("到5月20日为止，我们办公室每星期五不开门。", datetime(2026, 5, 21, tzinfo=UTC)),
+        ("Invoices above 500 euros need Ruth's signature.", None),
+    ],
+)
+def test_a_card_of_what_is_said_to_hold_until_a_day_ends_with_it(memory, text, end):
+    heard(memory, text)
+    settler(memory, always(says(text))).settle(ANA)
+    (card,) = memory.list(ANA)
+    assert card.valid_until == end

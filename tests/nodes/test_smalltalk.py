@@ -9,6 +9,7 @@ from memory_secretary.nodes.smalltalk import asks_what_one_can, is_small_talk
         "hello!", "Hi there", "hey, how are you?", "Good morning 👋", "ok thanks", "Thank you very much!",
         "thanks a lot", "What's up?", "bye, see you later", "你好！", "您好啊", "早上好～", "好的，谢谢",
         "辛苦了！",
+        "See you tomorrow.", "Hm, fine.", "明天见。", "回头聊",
         "嗨", "再见", "在吗？", "ok 谢谢", "thanks for your help", "What can you do?",
         "Hi! What can you help me with?",
         "who are you", "how can you help me here?", "你好！你能帮我做什么？", "你是谁？",

@@ -7,7 +7,7 @@ from task_samples import READ_FILE, event, item, task
 
 from memory_secretary.memory.task_state import TaskState
 from memory_secretary.nodes.brief import computed_lines
-from memory_secretary.nodes.states import states_of, with_states
+from memory_secretary.nodes.states import due_in, misnamed, states_of, unnamed, with_states
 from memory_secretary.nodes.wording import EN, ZH
 
 INVOICES = {
@@ -84,3 +84,60 @@ def test_the_brief_says_which_the_question_is_about(lang, words):
     assert more["values"] == added["values"], "what was added up before is not counted once more"
     other = task(*items, goal="How much is it in all?")
     assert with_states(other, [READ_FILE], read.__getitem__) == other
+
+
+@pytest.mark.parametrize(
+    ("answer", "missing"),
+    [
+        ("Invoice 103 is not paid yet.", ["inv-102"]),
+        ("102 and 103", []),
+        ("发票 inv-102、INV-103", []),
+        ("It comes to 1027 and 1103.", ["inv-102", "inv-103"]),
+    ],
+)
+def test_an_answer_names_each_record_that_is_meant(answer, missing):
+    states = {"notes/inv-101.md": False, "notes/inv-102.md": True, "notes/inv-103.md": True, "README.txt": None}
+    assert unnamed(task() | {"states": states}, answer) == missing
+    assert unnamed(task() | {"states": {"rent.md": True}}, "The Rent is due.") == []
+
+
+def test_an_answer_names_no_record_that_is_not_meant():
+    states = {"notes/inv-101.md": False, "notes/inv-102.md": True, "README.txt": None}
+    assert misnamed(task() | {"states": states}, "102, INV-101 and README") == ["inv-101"]
+    close = {"notes/inv-10.md": False, "notes/inv-102.md": True}
+    assert misnamed(task() | {"states": close}, "Invoice inv-102, 10 euros, is not paid.") == []
+    assert misnamed(task() | {"states": states}, "inv-102") == misnamed(task(), "inv-101") == []
+
+
+@pytest.mark.parametrize(
+    ("record", "left"),
+    [
+        ("Amount: 415.00 EUR\nStatus: partly paid, 200 EUR outstanding\n", ["200 EUR"]),
+        ("Amount: 1,415.00 EUR\nOutstanding: 1,200.50 EUR.", ["1,200.50 EUR"]),
+        ("金额：3,200 元\n状态：已付 1,000 元，尚欠 2,200 元", ["2,200 元"]),
+        ("Amount: 300 EUR\nStatus: open", ["300 EUR"]),
+        ("Amount: 300 EUR, paid 100 EUR", ["300 EUR", "100 EUR"]),
+    ],
+)
+def test_of_several_amounts_what_is_left_counts(record, left):
+    assert due_in(record) == left
+
+
+@pytest.mark.parametrize(
+    ("lang", "goal", "meant"),
+    [
+        ("en", "Which invoices are from Osei?", ["inv-102.md"]),
+        ("en", "Which of the invoices from Osei are not paid yet?", ["inv-102.md"]),
+        ("en", "Which of the invoices from Miller are not paid yet?", []),
+        ("zh", "东门电工的发票有哪些？", ["inv-102.md"]),
+        ("zh", "西墙修缮的发票哪些还没有付款？", []),
+    ],
+)
+def test_a_name_in_the_question_tells_records_apart_too(lang, goal, meant):
+    events = {name: event("read_file", {"path": name}, text) for name, text in INVOICES[lang].items()}
+    items = [
+        item(n, action="read_file", arguments={"path": name}) | {"status": "done", "evidence": name}
+        for n, name in enumerate(INVOICES[lang], 1)
+    ]
+    after = with_states(task(*items, goal=goal, values=[]), [READ_FILE], events.__getitem__)
+    assert [name for name, meets in after["states"].items() if meets] == meant

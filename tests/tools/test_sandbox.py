@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_secretary.tools.sandbox import MAX_BYTES, Sandbox, WorkspaceError, decode
+from memory_secretary.memory import TieredMemory
+from memory_secretary.tools.sandbox import MAX_BYTES, OutsidePath, Sandbox, WorkspaceError, decode
 
 
 @pytest.fixture
@@ -172,3 +173,14 @@ def test_a_name_that_was_made_up_leads_to_the_files_with_its_words(tmp_path):
         Sandbox(tmp_path).file("窑房丙烷用量.csv")
     with pytest.raises(WorkspaceError, match="list_files"):
         Sandbox(tmp_path).file("unicorns.csv")
+
+
+def test_a_memory_kept_in_the_folder_is_neither_seen_nor_written_over(box: Sandbox) -> None:
+    with TieredMemory.open(box.root / "memory", embedder=None):
+        (box.root / "memory" / "said.txt").write_text("the king is bald", encoding="utf-8")
+        assert "memory/said.txt" not in map(box.name, box.files(box.root))
+        for name in ("memory/said.txt", "memory/ledger.db", "memory/new/plan.md", "memory"):
+            with pytest.raises(OutsidePath, match="belongs to the memory"):
+                box.place(name)
+    (box.root / "memories.md").write_text("mine", encoding="utf-8")
+    assert box.text(box.file("memories.md")) == "mine"

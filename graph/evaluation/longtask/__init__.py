@@ -1,7 +1,6 @@
 """A seeded generator of long tasks: eight families in two languages, with noisy records and one right end each."""
 
 from memory_secretary.graph.evaluation.longtask.environment import Call, Environment
-from memory_secretary.graph.evaluation.longtask.outcome import Verdict
 from memory_secretary.graph.evaluation.longtask.suite import (
     DEVELOPMENT_SEEDS,
     FAMILIES,
@@ -21,7 +20,6 @@ __all__ = [
     "Environment",
     "Length",
     "LongTask",
-    "Verdict",
     "development_tasks",
     "frozen_tasks",
     "make_task",

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from memory_secretary.graph.evaluation import answers
 from memory_secretary.graph.evaluation.longtask.environment import Call, Environment
+from memory_secretary.graph.evaluation.verdict import NOT, Verdict
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,4}-\d{3,}(?![A-Za-z0-9])")
 """The name of a record, whose digits are no figure of an answer."""
@@ -53,23 +54,6 @@ class End(NamedTuple):
     answer: str
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether a run is right.
-
-    Attributes:
-        right: nothing is missing, done twice or wrong.
-        missing: what the end lacks or has too much of, in words.
-        done_twice: wanted side effects beyond the first of each.
-        wrong_effects: side effects that nobody wanted: wrong arguments, or forbidden.
-    """
-
-    right: bool
-    missing: tuple[str, ...]
-    done_twice: int
-    wrong_effects: int
-
-
 def judge(outcome: Outcome, answer: str, environment: Environment) -> Verdict:
     """Judge a run by its answer and by what was done in its environment."""
     times = [sum(_is(deed, call) for call in environment.deeds) for deed in outcome.deeds]
@@ -103,7 +87,7 @@ def _broken(outcome: Outcome, environment: Environment) -> Iterable[str]:
 
 def _lacking(outcome: Outcome, answer: str) -> Iterable[str]:
     yield from (said for said in outcome.says if not _says(answer, said))
-    yield from (f"not {said}" for said in outcome.never if _says(answer, said))
+    yield from (f"{NOT}{said}" for said in outcome.never if _says(answer, said))
     parts = _by_name(answer, [name for name, _ in outcome.pairs])
     for name, value in outcome.pairs:
         if not (_says(parts.get(name, ""), value) or _says(_before(answer, name), value)):

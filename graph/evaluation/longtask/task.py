@@ -8,7 +8,8 @@ from typing import Literal
 
 from memory_secretary.graph.evaluation.example_truth import Lang
 from memory_secretary.graph.evaluation.longtask.environment import Call, Environment, Fault, ToolSpec
-from memory_secretary.graph.evaluation.longtask.outcome import Outcome, Verdict, judge
+from memory_secretary.graph.evaluation.longtask.outcome import Outcome, judge
+from memory_secretary.graph.evaluation.verdict import Verdict
 
 Length = Literal["short", "medium", "long", "longest"]
 """Needed tool calls: at most 3, 4 to 10, 11 to 30, more than 30 (and at most 40)."""

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.tools import ToolException, tool
 from policy import PolicyModel, step
 
 from memory_secretary.graph import Settings
-from memory_secretary.graph.evaluation.baselines import Conversation, conversed, slide
+from memory_secretary.graph.evaluation.baselines import WINDOW_FULL, Conversation, conversed, slide
 from memory_secretary.nodes.models.resolve import resolve_model
 from memory_secretary.nodes.prompt import prompt_tokens
 
@@ -22,11 +24,12 @@ def read_page(number: int) -> str:
     return f"Page {number}. " + "It rained on the depot all morning. " * 60
 
 
-def run(rule, turns, *, summarize=False, steps=8):
+def run(rule, turns, *, summarize=False, whole=False, steps=8):
     model = PolicyModel(rule=rule)
     settings = Settings(user_id="ana", executor_window=WINDOW, secretary_window=WINDOW, max_steps=steps)
     executor = resolve_model(model, window=WINDOW)
-    return model, conversed(turns, executor=executor, tools=[read_page], settings=settings, summarize=summarize)
+    how = {"summarize": summarize, "whole": whole}
+    return model, conversed(turns, executor=executor, tools=[read_page], settings=settings, **how)
 
 
 def reader(pages, answer="the end"):
@@ -79,6 +82,26 @@ def test_a_prompt_that_can_only_shrink_to_the_request_is_left_at_that():
     talk = conversation(1)
     slide(talk)
     assert texts(talk) == ["system", "second"]
+
+
+def test_the_whole_history_is_shown_until_it_does_not_fit_and_then_the_run_ends():
+    model, result = run(reader([1, 2, 3, 1]), [("one", "read")], whole=True)
+    shown = [[message.text for message in prompt] for prompt in model.prompts]
+    assert all(later[: len(before) - 1] == before[:-1] for before, later in itertools.pairwise(shown))
+    assert (result.stop_reason, result.answer) == (WINDOW_FULL, "")
+    assert result.steps == len(model.prompts) < 5
+
+
+def test_the_whole_history_answers_while_it_fits():
+    _, result = run(reader([1]), [("one", "read")], whole=True)
+    assert (result.stop_reason, result.answer, result.unseen) == ("", "the end", [0, 0])
+
+
+def test_what_is_written_is_counted_apart_and_timed():
+    _, result = run(reader([1, 2, 3]), [("one", "read")], summarize=True)
+    assert 0 < result.secretary_reply_tokens < result.secretary_tokens
+    assert result.reply_tokens > 0
+    assert result.seconds_by_node.keys() == {"plan", "summarize"}
 
 
 def test_both_sessions_are_in_one_conversation():

@@ -7,7 +7,8 @@ from langchain_core.tools import ToolException
 
 from memory_secretary.graph.evaluation.longtask import Call, Environment, LongTask, make_task
 from memory_secretary.graph.evaluation.longtask.environment import ToolSpec
-from memory_secretary.graph.evaluation.longtask.outcome import Deed, Outcome, Verdict, judge
+from memory_secretary.graph.evaluation.longtask.outcome import Deed, Outcome, judge
+from memory_secretary.graph.evaluation.verdict import Verdict
 
 SPECS = (
     ToolSpec(name="read_bill", doc="Read a bill.", parameters={"bill": str}, job="read", keyed=True),

@@ -1,0 +1,58 @@
+"""The words of a trace's screen in English and Chinese."""
+
+from __future__ import annotations
+
+EN = {
+    "trace_run": "Run {run} · thread {thread}",
+    "trace_begun": "begun before this file",
+    "trace_open": "This run has no end here: it goes on, or was killed.",
+    "trace_torn": "{n} lines were cut off (a process was killed while it wrote, or they are none of a trace); "
+    "the rest is whole.",
+    "trace_broken_off": "broken off",
+    "trace_left_out": "left out of the brief",
+    "trace_lines": "{section} {n} ({why})",
+    "trace_removed": "not used, no source says so: {what} “{text}” ({source})",
+    "trace_error": "ended by",
+    "trace_waits": "an answer of yours is awaited",
+    "trace_call": "{name} {model}: prompt {prompt} tokens, of these cached {cached}, reply {reply} tokens, {seconds} s",
+    "trace_call_untold": "{name} {model}: tokens not told by the server, {seconds} s",
+    "trace_search": "search {seconds} s, found {n}: {query}",
+    "trace_recalled": "recalled",
+    "trace_calls": "model calls",
+    "trace_brief": "the brief as the executor got it ({n} tokens at most)",
+    "trace_result": "result",
+    "trace_step": "Step {n}",
+    "trace_settings": "settings",
+    "trace_why_no_room": "no room",
+    "trace_why_folded": "done earlier, only counted",
+    "trace_why_not_needed": "not needed for this step",
+    "trace_why_held": "the task holds it already",
+    "trace_why_switched_off": "the brief is switched off",
+}
+
+ZH = {
+    "trace_run": "运行 {run} · 线程 {thread}",
+    "trace_begun": "开始于本文件之前",
+    "trace_open": "这次运行在这里没有结尾：仍在进行，或已被终止。",
+    "trace_torn": "有 {n} 行不完整（写入时进程被终止，或不属于追踪内容）；其余内容完整。",
+    "trace_broken_off": "已中断",
+    "trace_left_out": "没有进入简报",
+    "trace_lines": "{section} {n} 行（{why}）",
+    "trace_removed": "没有采用，出处里没有：{what}“{text}”（{source}）",
+    "trace_error": "因此结束",
+    "trace_waits": "等待您的答复",
+    "trace_call": "{name} {model}：提示词 {prompt} 词元（其中缓存 {cached}），回复 {reply} 词元，{seconds} 秒",
+    "trace_call_untold": "{name} {model}：服务没有报告词元数，{seconds} 秒",
+    "trace_search": "检索 {seconds} 秒，找到 {n} 条：{query}",
+    "trace_recalled": "召回",
+    "trace_calls": "模型调用",
+    "trace_brief": "执行者收到的简报（至多 {n} 词元）",
+    "trace_result": "结果",
+    "trace_step": "第 {n} 步",
+    "trace_settings": "设置",
+    "trace_why_no_room": "没有地方",
+    "trace_why_folded": "较早完成的，只计数",
+    "trace_why_not_needed": "这一步不需要",
+    "trace_why_held": "任务中已有",
+    "trace_why_switched_off": "简报已关闭",
+}

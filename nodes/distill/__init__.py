@@ -1,0 +1,1 @@
+"""Distilling: documents become linked long-term cards, each with the sentence it rests on."""

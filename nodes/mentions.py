@@ -1,0 +1,60 @@
+"""Which records a request means by a name in them: *which invoices are Harper's?* 晨光文具的发票有哪些？."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from memory_secretary.nodes.fields import asks_for_values
+from memory_secretary.nodes.noting import AGGREGATE_ZH
+
+_WHICH = re.compile(r"\b(?:which|list|show me|what are)\b|哪些|哪几|列出|有哪", re.IGNORECASE)
+_NAME = re.compile(
+    r"[\"'“‘「]([^\"'”’」]{2,40})[\"'”’」]|(?<![.!?:]\s)(?<!^)\b([A-Z][\w’-]*[a-z]\w*(?: (?:& |and )?[A-Z][\w’-]+)*)"
+)
+"""What is quoted, and words with a capital that do not begin a sentence."""
+_OWNER = re.compile(r"['’]s$")
+_STATE_ZH = re.compile("[没未已付款清逾期待]|完成")
+"""Of what says in which state a record is, and is no name."""
+_LEAST_ZH = 3
+"""Characters of a Chinese name; two may stand anywhere."""
+
+
+def meant_by_name(goal: str, records: Mapping[str, str]) -> dict[str, bool]:
+    """Whether each record has all names that a goal gives; empty where it gives none that stands in one.
+
+    What looks like a name in Chinese may be the kind of record, so one that stands in all of them tells nothing.
+
+    Args:
+        goal: the user's words.
+        records: the text of each record, by its name.
+    """
+    texts = {name: text.casefold() for name, text in records.items()}
+    found = dict.fromkeys(map(str.casefold, _names_in(goal, "\n".join(records.values()))))
+    has = {said: sum(said in text for text in texts.values()) for said in found}
+    telling = [said for said, count in has.items() if 0 < count < len(texts) or (count and said.isascii())]
+    return {name: all(said in text for said in telling) for name, text in texts.items()} if telling else {}
+
+
+def asks_by_mention(goal: str) -> bool:
+    """Whether a goal asks which records there are of some kind, and for no quantity of theirs."""
+    return _WHICH.search(goal) is not None and not asks_for_values(goal)
+
+
+def _names_in(goal: str, records: str) -> Iterator[str]:
+    for match in _NAME.finditer(goal):
+        yield _OWNER.sub("", match[1] or match[2])
+    for run in re.findall(r"[\u3400-\u9fff]+", goal):
+        for part in _STATE_ZH.split(AGGREGATE_ZH.sub("待", run)):
+            yield from _longest_in(part, records)
+
+
+def _longest_in(part: str, records: str) -> Iterator[str]:
+    """The longest piece of a Chinese run that stands in the records, if it is long enough to be a name."""
+    for size in range(len(part), _LEAST_ZH - 1, -1):
+        found = next(
+            (part[at : at + size] for at in range(len(part) - size + 1) if part[at : at + size] in records), ""
+        )
+        if found:
+            yield found
+            return
