@@ -1,7 +1,8 @@
 """Questions over a folder of one's own small files: some rows of a table, what is unpaid, whose, who and when.
 
-    python benchmarks/own_files.py                              # twelve questions, English and Chinese; 15 minutes
+    python benchmarks/own_files.py                              # twenty questions, English and Chinese; 20 minutes
     python benchmarks/own_files.py --arms "secretary,secretary without rows,sliding-window"
+    python benchmarks/own_files.py --shared                     # all questions of a language in one memory, a chat each
     python benchmarks/own_files.py --report                     # the table of what has been run
 
 Every run is kept in benchmarks/out/own_files.jsonl and never made twice, so the command can be stopped and started
@@ -37,11 +38,12 @@ def main() -> None:
         handle = resolve_model(options.executor, window=WINDOW)
         try:
             for arm, lang, number in wanted(options):
-                if not any((row["arm"], row["lang"], row["number"]) == (arm, lang, number) for row in found):
-                    found.append(keep(options.out, {"arm": arm, "lang": lang, "number": number}, handle))
+                key = {"arm": arm, "lang": lang, "number": number, "shared": options.shared}
+                if not any(key.items() <= row.items() for row in found):
+                    found.append(keep(options.out, key, handle))
         finally:
             handle.close()
-    print(table(found))
+    print(table([row for row in found if row["shared"] == options.shared]))
 
 
 def wanted(options: argparse.Namespace) -> Iterator[tuple[str, str, int]]:
@@ -52,22 +54,27 @@ def wanted(options: argparse.Namespace) -> Iterator[tuple[str, str, int]]:
 
 
 def keep(path: Path, key: dict[str, Any], handle: ModelHandle) -> dict[str, Any]:
-    """Ask one question in one arm, over a fresh copy of the files and with an empty memory; the row is kept."""
+    """Ask one question in one arm, over a fresh copy of the files; the row is kept.
+
+    The memory is empty, or that of all questions of the arm and language, each in a thread of its own.
+    """
     folder = FOLDERS[key["lang"]]
     question = folder["questions"][key["number"]]
     settings = Settings(executor_window=WINDOW, secretary_window=WINDOW, max_steps=STEPS, user_id="benchmark")
     with tempfile.TemporaryDirectory() as place:
         workspace = Path(place) / "workspace"
+        common = path.parent / "own_files_memory" / f"{key['arm']}-{key['lang']}"
+        memory = common if key["shared"] else Path(place) / "memory"
         for name, text in folder["files"].items():
             (workspace / name).parent.mkdir(parents=True, exist_ok=True)
             (workspace / name).write_text(text, "utf-8")
         result = run_arm(
             key["arm"],
-            [("task", question["ask"])],
+            [(f"question {key['number']}", question["ask"])],
             executor=handle,
             tools=tools_for(workspace),
             settings=settings,
-            open_memory=lambda: TieredMemory.open(Path(place) / "memory"),
+            open_memory=lambda: TieredMemory.open(memory),
         )
     row = {**key, "right": is_right(result.answer, question), **result.as_dict()}
     print(
@@ -113,6 +120,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--lang", default="en,zh")
     parser.add_argument("--executor", default="embedded")
     parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--shared", action="store_true", help="one memory for all questions of an arm and language")
     parser.add_argument("--report", action="store_true")
     return parser.parse_args()
 

@@ -127,6 +127,23 @@ def sections_of(
     return [section for section in sections if section.lines]
 
 
+def for_reply(sections: Sequence[Section], words: Wording) -> list[Section]:
+    """The sections for a message that is only to be answered: a greeting is no goal, and its own words no constraint.
+
+    A 1.5B that was told something as its goal replied that it would keep to the goal and to what must hold.
+    """
+    message = "\n".join(line for section in sections if section.name == "goal" for line in section.lines)
+    changed = {
+        "goal": lambda section: replace(section, heading=words.message),
+        "constraints": lambda section: replace(
+            section, lines=tuple(line for line in section.lines if line.removeprefix("- ") not in message)
+        ),
+        "goal_again": lambda section: replace(section, lines=()),
+    }
+    shown = (changed[section.name](section) if section.name in changed else section for section in sections)
+    return [section for section in shown if section.lines]
+
+
 def folding(sections: Sequence[Section]) -> list[Section]:
     """The sections with all but the last dozen or two of the done items folded."""
     return [

@@ -23,8 +23,9 @@ _SUPERLATIVE = re.compile(
     re.IGNORECASE,
 )
 _SPREAD = re.compile(
-    r"\b(?:difference|differs?|gap|spread|range|apart|minus|compared)\b|\b(?:more|less|fewer|higher|lower)\b.*\bthan\b|"
-    r"(?<!最)差|减|[多少高低]多少",
+    r"\b(?:difference|differs?|gap|spread|range|apart|minus|compared)\b|"
+    r"\b(?:more|less|fewer|higher|lower|cheaper|dearer|longer|shorter|larger|smaller|bigger|heavier|lighter)\b"
+    r".*\bthan\b|(?<!最)差|减|(?:[多少高低贵长短大小重轻]|便宜)了?多少",
     re.IGNORECASE | re.DOTALL,
 )
 _MEAN = re.compile(r"\b(?:average|mean|typical(?:ly)?|per (?:month|week|day))\b|平均|均值|[月周日]均", re.IGNORECASE)
@@ -179,6 +180,11 @@ def asked_for(goal: str, *, limited: bool = False) -> tuple[str, ...]:
 def asks_to_compute(goal: str) -> bool:
     """Whether a goal speaks of what several values come to: their sum, mean, difference or extremes."""
     return bool(superlatives(goal)) or any(part.search(goal) for part in (_TOTAL, _SPREAD, _MEAN))
+
+
+def asks_to_compare(goal: str) -> bool:
+    """Whether a goal asks how far two values are apart."""
+    return _SPREAD.search(goal) is not None
 
 
 _EACH = re.compile(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from memory_secretary.nodes.candidates import pattern_of
 from memory_secretary.nodes.fields import asks_for_values
 from memory_secretary.nodes.noting import AGGREGATE_ZH
 
@@ -13,6 +15,8 @@ _NAME = re.compile(
     r"[\"'“‘「]([^\"'”’」]{2,40})[\"'”’」]|(?<![.!?:]\s)(?<!^)\b([A-Z][\w’-]*[a-z]\w*(?: (?:& |and )?[A-Z][\w’-]+)*)"
 )
 """What is quoted, and words with a capital that do not begin a sentence."""
+_FILES = re.compile(r"\b(?:files?|documents?|mention\w*|name[ds]?)\b|文件|提到|提及", re.IGNORECASE)
+"""Asks for whatever has a name in it."""
 _OWNER = re.compile(r"['’]s$")
 _STATE_ZH = re.compile("[没未已付款清逾期待]|完成")
 """Of what says in which state a record is, and is no name."""
@@ -23,7 +27,8 @@ _LEAST_ZH = 3
 def meant_by_name(goal: str, records: Mapping[str, str]) -> dict[str, bool]:
     """Whether each record has all names that a goal gives; empty where it gives none that stands in one.
 
-    What looks like a name in Chinese may be the kind of record, so one that stands in all of them tells nothing.
+    What looks like a name in Chinese may be the kind of record, so one that stands in all of them tells nothing. Where
+    several records of one kind have the names, one that is alone of its kind (a note) only mentions them.
 
     Args:
         goal: the user's words.
@@ -33,7 +38,11 @@ def meant_by_name(goal: str, records: Mapping[str, str]) -> dict[str, bool]:
     found = dict.fromkeys(map(str.casefold, _names_in(goal, "\n".join(records.values()))))
     has = {said: sum(said in text for text in texts.values()) for said in found}
     telling = [said for said, count in has.items() if 0 < count < len(texts) or (count and said.isascii())]
-    return {name: all(said in text for said in telling) for name, text in texts.items()} if telling else {}
+    meant = [name for name, text in texts.items() if telling and all(said in text for said in telling)]
+    kinds = Counter(map(pattern_of, meant))
+    several = max(kinds.values(), default=0) > 1 and not _FILES.search(goal)
+    alone = {name for name in meant if kinds[pattern_of(name)] == 1} if several else set()
+    return {name: name in meant and name not in alone for name in texts} if telling else {}
 
 
 def asks_by_mention(goal: str) -> bool:

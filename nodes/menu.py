@@ -64,7 +64,7 @@ class Menu:
     prose: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What the executor has to word for some of the choices: label → argument → its schema."""
     noted: bool = False
-    """The message only asks to remember something, which is noted by then as it is: the ``reply`` says so."""
+    """The message only asks to remember something, which is noted by then as it is: there is nothing to decide."""
     withheld: tuple[ToolShape, ...] = ()
     """Tools that would have no effect yet; a model that is not held to the schema may call one all the same."""
     abilities: bool = False
@@ -85,6 +85,7 @@ def make_menu(
     gate: bool = True,
     known: str = "",
     answered: bool = False,
+    retold: bool = False,
 ) -> Menu:
     """The effective action set for a task state (design, section 6.3).
 
@@ -96,6 +97,8 @@ def make_menu(
         gate: withhold the answer while items are open.
         known: what was recalled, in which keys of records may stand.
         answered: what was recalled speaks of what the user asks about themselves, so that nothing is to be looked up.
+        retold: what was recalled is what tools said for earlier requests. It may be out of date, or a part of it, so a
+            question is answered once one of the user's own tools has looked.
     """
     if brakes["last"]:
         return Menu("answer", {}, (), True)
@@ -122,6 +125,8 @@ def make_menu(
     if menu and _only_asks(whole_goal(state)):
         offered = tuple(tool for tool in offered if tool.read_only or asks_for(whole_goal(state), tool))
     final = not gate or not waiting or brakes["escapes"] >= _ESCAPES_BEFORE_ANSWER or not allowed
+    if retold and gate and _only_asks(whole_goal(state)):
+        final = final and not any(tool.read_only and tool.name not in RECORD_TOOLS for tool in offered)
     withheld = tuple(tool for tool in allowed if tool not in offered)
     return Menu("free" if allowed else "answer", {}, offered, final, withheld=withheld)
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.periods import months_asked, months_in
 from memory_secretary.memory.task_state import Item, TaskState, open_items, whole_goal
-from memory_secretary.nodes.figures import superlatives
+from memory_secretary.nodes.figures import OF, superlatives
 
 
 def nearest_open(state: TaskState) -> list[Item]:
@@ -31,22 +31,26 @@ def _said(name: str) -> tuple[frozenset[int], frozenset[str]]:
     return frozenset(months_in(name)), frozenset(tokens(name))
 
 
-def kept_to_months(state: TaskState) -> TaskState:
-    """The task with the reads of other months than the request's laid aside, and those of its months taken up again.
+def kept_to_request(state: TaskState) -> TaskState:
+    """The task with the reads that its request does not need laid aside, and those that it needs taken up again.
 
-    Only where the request is about certain months and there is something to read of one of them: of twelve monthly
-    reports a question about June needs one. What the user asks for later is taken up then.
+    Of twelve monthly reports a question about June needs one. Once rows of one record have answered, what the request
+    does not speak of is not read. What the user asks for later is taken up then.
     """
     goal = whole_goal(state)
     asked = set() if superlatives(goal) else months_asked(goal)
-    if not asked and not any(item["status"] == "aside" for item in state["items"]):
+    answered = any(OF in value["subject"] for value in state["values"])
+    if not asked and not answered and not any(item["status"] == "aside" for item in state["items"]):
         return state
-    found = [_said(_name(item))[0] for item in state["items"]]
-    reads = {item["action"] for item, own in zip(state["items"], found, strict=True) if own & asked}
-    items = [
-        _placed(item, aside=bool(own and not own & asked and item["action"] in reads and not item["subject"]))
-        for item, own in zip(state["items"], found, strict=True)
-    ]
+    reads = {item["action"] for item in state["items"] if _said(_name(item))[0] & asked}
+    words = set(tokens(goal)) - STOPWORDS if answered else set()
+
+    def needless(item: Item) -> bool:
+        months, named = _said(_name(item))
+        of_others = bool(months and not months & asked and item["action"] in reads)
+        return not item["subject"] and (of_others or (answered and not named & words))
+
+    items = [_placed(item, aside=needless(item)) for item in state["items"]]
     return state if items == state["items"] else TaskState(**{**state, "items": items})
 
 

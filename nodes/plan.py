@@ -111,6 +111,11 @@ class _Asked:
         return limits_for(self.task, self.recalled) if self.options.shortening else []
 
     @property
+    def retold(self) -> bool:
+        """Whether what is recalled repeats what tools said for earlier requests: the records themselves come first."""
+        return self.first and not self.answered and any(memory.get("drawn") for memory in self.recalled)
+
+    @property
     def follows_up(self) -> bool:
         """Whether the question before was answered and something of it is asked anew."""
         return bool(self.before and self.task["amendments"])
@@ -173,7 +178,7 @@ class Plan:
             asked.recalled, asked.first = state.get("recalled") or [], not task["items"]
             asked.before = _last_answer(state)
             asked.begins = asked.first and not asked.before
-            decided = _queued(state, asked) or self._carried(state, asked) or self._unseen(asked)
+            decided = _queued(state, asked) or self._carried(state, asked) or self._by_code(asked)
             step = decided or self._decide(asked)
             if step["action"] == FINAL:
                 speech.finish(step["arguments"]["answer"])
@@ -195,11 +200,16 @@ class Plan:
         step = self._step(last["thought"], item["action"] or "", item["arguments"], item["id"])
         return Step(**{**step, "carried": last["carried"] + 1})
 
+    def _by_code(self, asked: _Asked) -> Step | None:
+        """The answer where there is nothing to decide: the message is noted, or is about files that nobody can see."""
+        if not asked.first:
+            return None
+        return self._final(asked, "", asked.words.noted) if self._menu(asked).noted else self._unseen(asked)
+
     def _unseen(self, asked: _Asked) -> Step | None:
-        """The plain answer to a request about files that nobody here can see."""
         tools = [shape.name for shape in self._shapes]
         known = list(map(quoted, asked.recalled))
-        files = unseen_files(whole_goal(asked.task), tools, known) if asked.first and asked.options.gate else []
+        files = unseen_files(whole_goal(asked.task), tools, known) if asked.options.gate else []
         return self._final(asked, "", asked.words.unseen.format(names=", ".join(files))) if files else None
 
     def _decide(self, asked: _Asked) -> Step:
@@ -224,7 +234,7 @@ class Plan:
         known = "\n".join(map(quoted, asked.recalled))
         return make_menu(
             asked.task, shapes, asked.brakes, menu=asked.options.menu, gate=asked.options.gate, known=known,
-            answered=asked.answered,
+            answered=asked.answered, retold=asked.retold,
         )  # fmt: skip
 
     def _ask(self, asked: _Asked, menu: Menu) -> Reply:

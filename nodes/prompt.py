@@ -64,8 +64,7 @@ def instruction(menu: Menu, words: Wording) -> str:
     if menu.kind == "answer":
         return words.last_step
     if menu.kind == "reply":
-        told = words.next_abilities if menu.abilities else words.next_reply
-        return words.next_noted if menu.noted else told
+        return words.next_abilities if menu.abilities else words.next_reply
     return words.next_answer if menu.kind == "finish" else words.next_free
 
 

@@ -144,11 +144,14 @@ class Retrieve:
         mode = "hybrid" if first else "lexical"
         head = state.get("head") or ("" if run.rewound else None)
         wanted = run.options.recall_k
+        began = None if first or task is None else view.event(task["goal_ref"]).at
 
         def search() -> list[Recalled]:
             found = view.recall(query, wanted * _LOOKED_AT, head=head, mode=mode, exclude=known)
             found = may_stand(found, run.scope.thread)
-            found = [hit for hit in found if not repeats(hit, query) and (not self._looks_up or bears_on(hit, query))]
+            found = [hit for hit in found if not repeats(hit, query)]
+            if self._looks_up:
+                found = [hit for hit in found if bears_on(hit, query, earlier=began is None or hit.at < began)]
             return [hit for hit in found if not of_another_month(hit, query)][:wanted]
 
         return traced_recall(run.config, query, search)
@@ -247,15 +250,23 @@ def may_stand(hits: Sequence[Recalled], thread: str | None) -> list[Recalled]:
     return [hit for hit in hits if hit.source == "card" or hit.thread == thread or _may_come_over(hit, spoken_of)]
 
 
-def bears_on(hit: Recalled, query: str) -> bool:
+def bears_on(hit: Recalled, query: str, *, earlier: bool = True) -> bool:
     """Whether an old turn has something to do with a query that can be looked up.
 
-    What is like it in meaning alone mostly has not: a small model then goes on with the old question. What the user
-    stated, and what is kept, always may.
+    What is like it in meaning alone mostly has not: a small model then goes on with the old question. What was found or
+    thought for an earlier request is found anew, unless it is spoken of: a small model repeats its first call, or
+    answers from the wrong record. What the user stated, and what is kept, always may.
+
+    Args:
+        hit: what was recalled.
+        query: what is looked for.
+        earlier: it was before the present task.
     """
-    said = hit.label.startswith("user ") and not _tells(hit.text)
-    if hit.source == "card" or hit.label == TO_BE_REMEMBERED or not (said or hit.label == f"executor {Action.ANSWER}"):
+    told = hit.label.startswith("user ") and _tells(hit.text)
+    if hit.source == "card" or hit.label == TO_BE_REMEMBERED or told:
         return True
+    if not hit.label.startswith("user ") and hit.label != f"executor {Action.ANSWER}":
+        return not earlier or (_is_spoken_of(hit) and hit.label != f"executor {Action.THOUGHT}")
     about, asked = (AGGREGATE_ZH.sub(" ", text) for text in (hit.text, query))
     return bool(shared_words(about, asked)) or _is_spoken_of(hit)
 
@@ -303,8 +314,9 @@ def shown(hit: Recalled, zone: str, query: str = "") -> RecalledMemory:
     text = clip(excerpt(hit.text, query), _LINE_TOKENS, ref=short_ref(hit.ref))
     line = memory_line(replace(hit, text=text), zone=zone)
     return RecalledMemory(
-        ref=hit.ref, source=hit.source, label=hit.label, line=line, score=hit.score, parts=dict(hit.parts)
-    )
+        ref=hit.ref, source=hit.source, label=hit.label, line=line, score=hit.score, parts=dict(hit.parts),
+        drawn=hit.echo or hit.label.startswith("tool "),
+    )  # fmt: skip
 
 
 def excerpt(text: str, query: str) -> str:

@@ -5,35 +5,37 @@ A 1.5B that was asked what three things of a price list cost together added two 
 
 from __future__ import annotations
 
-import csv
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
-from memory_secretary.memory.periods import months_in
+from memory_secretary.memory.periods import dates_in, months_in
 from memory_secretary.memory.task_state import KeyValue
-from memory_secretary.nodes.figures import OF, asks_to_compute
-from memory_secretary.nodes.noting import values_in
+from memory_secretary.nodes.fields import asks_by_state, asks_for_values
+from memory_secretary.nodes.figures import OF, asks_to_compare, asks_to_compute
+from memory_secretary.nodes.states import states_of
+from memory_secretary.nodes.tabular import Line, Table, tables_in
 
-_LEAST = 3
-"""Lines with a label and a value that make a list; fewer, or such lines without a title, are a form."""
-_LONGEST = 60
-"""Characters of a label, and of a value."""
-_ENTRY = re.compile(
-    r"\s*(?:[-*•·+]|\d{1,2}[.)、])?\s*(?P<label>[^:：|\t\d][^:：|\t]*?)"
-    r"(?:\s*[:：\t]\s*|\s*\.{3,}\s*|\s{2,}|\s+[-–—=]\s+)(?P<value>\S.*)"
-)
-_UNIT = re.compile(r"\s*[(（\[](?P<unit>[^()（）\[\]]{1,12})[)）\]]\s*$")
-_SUM = re.compile(r"\b(?:total|sum|subtotal|average|mean|all)\b|合计|总计|小计|共计|平均", re.IGNORECASE)
 _RANGE = re.compile(
     r"(?P<first>[A-Za-z]{3,9}|[一二三四五六七八九十\d]{1,2}月)\s*(?:to|through|thru|until|till|[-–—~]|到|至)\s*"
     r"(?P<last>[A-Za-z]{3,9}|[一二三四五六七八九十\d]{1,2}月)",
     re.IGNORECASE,
 )
 """From which month to which."""
-_NUMBER = re.compile(r"\s*[-+]?[$€£¥]?\s?\d")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_LEAST_ZH = 2
+"""Characters of a Chinese cell, and of a beginning that stands for it (城西 for 城西店)."""
+_DENIED = re.compile(
+    r"\b(?:not|never|no|except|without)(?: \w+){0,2} $|n['’]t(?: \w+){0,2} $|(?:[没未不]有?|除了?).{0,2}$"
+)
+"""Before what a row must not say."""
+
+
+_OWED = re.compile(r"\b(?:ow(?:e[sd]?|ing)|outstanding|unpaid|still due)\b|欠|未付|没付|待付", re.IGNORECASE)
+_UNPAID = "Which are not paid yet?"
+"""What asks for the same as what somebody owes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +48,10 @@ class Row:
 
 
 def asked_rows(record: str, goal: str) -> list[Row]:
-    """The values that a goal is about, where those are several rows of one record.
+    """The values that a goal is about, where those stand in rows of one record.
 
-    Those are the rows whose labels it names, two at least; or all, where it names none, but a column, and speaks of
-    what they come to. Empty where the record has no such rows.
+    Those are the rows that say what it names (*Mara*, *April*, *not paid*); or all, where it names none, but a column,
+    and speaks of what they come to. Of a list, two at least. Empty where the record has no such rows.
 
     Args:
         record: what was read.
@@ -57,30 +59,115 @@ def asked_rows(record: str, goal: str) -> list[Row]:
     """
     text = unicodedata.normalize("NFKC", record)
     goal = unicodedata.normalize("NFKC", goal)
-    rows = [row for row in [*_of_tables(text), *_of_lists(text)] if not _SUM.search(row.label)]
-    columns = list(dict.fromkeys(row.column for row in rows))
-    named = [column for column in columns if _is_named(column, goal)]
-    wanted = named or (columns if len(columns) == 1 else [])
-    rows = [row for row in rows if row.column in wanted]
-    found = [row for row in rows if _is_named(row.label, goal)]
-    if len({row.label for row in found}) > 1:
-        return found
-    return rows if named and not found and asks_to_compute(goal) and len(rows) > 1 else []
+    return [row for table in tables_in(text) for row in _asked_of(table, goal)]
 
 
 def as_values(rows: Sequence[Row], subject: str, ref: str) -> list[KeyValue]:
-    """Rows of the record ``subject`` as noted values."""
+    """Rows of the record ``subject`` as noted values; several columns of one row are told apart by their names."""
+    columns, labels = ({getattr(row, name) for row in rows} for name in ("column", "label"))
+    if len(labels) == 1 < len(columns):
+        rows = [Row(row.label, row.column, row.value) for row in rows]
     return [KeyValue(name=row.column, subject=f"{subject}{OF}{row.label}", value=row.value, ref=ref) for row in rows]
 
 
-def _is_named(label: str, goal: str) -> bool:
+def _asked_of(table: Table, goal: str) -> list[Row]:
+    lines = _named_lines(table, goal)
+    named = len(lines) < len(table.lines) or _all_named(table, goal)
+    columns = [column for column in table.figures if _has(column, goal)]
+    if table.is_list:
+        return _rows(lines, table.figures) if named and len(lines) > 1 else []
+    if len(table.figures) == 1 or (len(table.figures) == 2 and len(lines) == 1 and asks_to_compare(goal)):
+        columns = table.figures
+    counted = asks_for_values(goal) or asks_to_compute(goal)
+    if named and counted:
+        return _rows(lines, columns)
+    whole = asks_to_compute(goal) and any(_has(column, goal) for column in table.figures) and len(lines) > 1
+    return _rows(lines, columns) if whole else []
+
+
+def _rows(lines: Sequence[Line], columns: Sequence[str]) -> list[Row]:
+    return [
+        Row(column, label, line.figures[column])
+        for label, line in zip(_labels(lines), lines, strict=True)
+        for column in columns
+        if column in line.figures
+    ]
+
+
+def _labels(lines: Sequence[Line]) -> list[str]:
+    """What tells the lines apart, or all that they say; two of the same words are numbered, so that both count."""
+    names = dict.fromkeys(name for line in lines for name in line.texts)
+    telling = [name for name in names if len({line.texts.get(name) for line in lines}) > 1] or list(names)
+    labels = [" ".join(line.texts[name] for name in telling if name in line.texts) for line in lines]
+    labels = [label or line.label or "#" for label, line in zip(labels, lines, strict=True)]
+    seen = [labels[:place].count(label) for place, label in enumerate(labels)]
+    return [f"{label} ({count + 1})" if count else label for label, count in zip(labels, seen, strict=True)]
+
+
+def _named_lines(table: Table, goal: str) -> list[Line]:
+    """The lines that say all that a goal names in each column of words; all where it names nothing."""
+    lines = list(table.lines)
+    asked = goal if asks_by_state(goal) else _UNPAID if _OWED.search(goal) else ""
+    if asked and not table.is_list:
+        states = states_of(asked, {str(place): _form(line) for place, line in enumerate(lines)})
+        lines = [line for place, line in enumerate(lines) if states.get(str(place), not states)]
+    for column in table.texts:
+        values = dict.fromkeys(line.texts[column] for line in table.lines if column in line.texts)
+        wanted = _named(list(values), goal)
+        denied = {value for value in wanted if _is_denied(value, goal)}
+        lines = [line for line in lines if not wanted or _fits(line.texts.get(column, ""), wanted - denied, denied)]
+    return lines
+
+
+def _fits(value: str, wanted: Collection[str], denied: Collection[str]) -> bool:
+    return value in wanted if wanted else value not in denied
+
+
+def _all_named(table: Table, goal: str) -> bool:
+    """Whether all rows are meant since a goal names each of them."""
+    return any(
+        set(_named([line.texts[column] for line in table.lines if column in line.texts], goal))
+        for column in table.texts
+    )
+
+
+def _form(line: Line) -> str:
+    return "\n".join(f"{name}: {cell}" for name, cell in line.texts.items())
+
+
+def _named(values: Sequence[str], goal: str) -> set[str]:
+    """Those of a column's values that a goal names: word for word, by their month, or by what only one begins with."""
+    if days := {day for value in values for day in dates_in(value)} & dates_in(goal):
+        return {value for value in values if dates_in(value) & days}
+    found = {value for value in values if _has(value, goal)}
+    if not found:
+        found = {value for value in values if _is_begun(value, [v for v in values if v != value], goal)}
+    return {value for value in found if not any(value != other and value in other for other in found)}
+
+
+def _has(label: str, goal: str) -> bool:
     """Whether a goal has all words of a label, or names its month."""
     if months := months_in(label):
         return bool(months & _months_of(goal))
-    if re.search(r"[\u3400-\u9fff]", label):
+    if _CHINESE.search(label):
         return label in goal
     words = set(tokens(label)) - STOPWORDS
     return bool(words) and words <= set(tokens(goal))
+
+
+def _is_begun(value: str, others: Sequence[str], goal: str) -> bool:
+    """Whether a goal has a name's beginning that begins no other one: *Harper* for *Harper Ltd*, 城西 for 城西店."""
+    if _CHINESE.match(value):
+        starts = [value[:size] for size in range(_LEAST_ZH, len(value))]
+    else:
+        starts = [word for word in re.findall(r"\w+", value)[:1] if word[:1].isupper() and len(word) > 2]
+    told = (start for start in starts if not any(other.startswith(start) for other in others))
+    return any(re.search(rf"\b{re.escape(start)}\b" if start.isascii() else start, goal) for start in told)
+
+
+def _is_denied(value: str, goal: str) -> bool:
+    places = [goal[: match.start()] for match in re.finditer(re.escape(value), goal, re.IGNORECASE)]
+    return bool(places) and all(_DENIED.search(before) for before in places)
 
 
 def _months_of(goal: str) -> set[int]:
@@ -91,50 +178,3 @@ def _months_of(goal: str) -> set[int]:
         if len(first) == len(last) == 1 and max(first) < max(last):
             found |= set(range(max(first), max(last) + 1))
     return found
-
-
-def _of_tables(text: str) -> Iterator[Row]:
-    """The figures of tables, between bars or commas, each with its column's name and unit."""
-    header: list[str] = []
-    for line in text.splitlines():
-        cells = _cells(line)
-        if not any(cells) or all(re.fullmatch(r":?-*:?", cell) for cell in cells):
-            header = header if cells else []
-        elif not any(_NUMBER.match(cell) for cell in cells):
-            header = cells
-        elif len(cells) == len(header):
-            yield from _figures_of(cells, header)
-
-
-def _cells(line: str) -> list[str]:
-    """The cells of a line; none where it is no row."""
-    if line.lstrip().startswith("|"):
-        return [cell.strip(" *`") for cell in line.strip().strip("|").split("|")]
-    if "," not in line or re.search(r", |[.!?。！？]\s*$", line):
-        return []
-    return [cell.strip() for cell in next(csv.reader([line.strip()]), [])]
-
-
-def _figures_of(cells: Sequence[str], header: Sequence[str]) -> Iterator[Row]:
-    label = " ".join(cell for cell in cells if cell and not _NUMBER.match(cell)) or cells[0]
-    for name, cell in zip(header, cells, strict=True):
-        if _NUMBER.match(cell) and cell != label and len(values_in(cell)) == 1:
-            unit = _UNIT.search(name)
-            value = f"{cell} {unit['unit']}" if unit and not cell[-1:].isalpha() else cell
-            yield Row(_UNIT.sub("", name), label, value)
-
-
-def _of_lists(text: str) -> list[Row]:
-    """The values of a list's lines (``- Oil change: 79.00``); its column is called as the text is titled."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    entries = [match for line in lines if (match := _ENTRY.fullmatch(line)) and _is_entry(match)]
-    title = lines[0].strip("#* \t") if lines else ""
-    rows = [Row(title, match["label"].strip(" *`"), match["value"].strip()) for match in entries]
-    form = entries and entries[0].string == lines[0]
-    return rows if len(rows) >= _LEAST and not form else []
-
-
-def _is_entry(match: re.Match[str]) -> bool:
-    value = match["value"]
-    short = max(len(match["label"]), len(value)) <= _LONGEST
-    return short and _NUMBER.match(value) is not None and len(values_in(value)) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
 from langgraph.graph.message import add_messages
@@ -32,7 +32,10 @@ in LangGraph's ``__interrupt__``, and an answered run goes on as ``running``."""
 
 
 class RecalledMemory(TypedDict):
-    """One recalled memory: ``line`` is how the brief shows it, ``parts`` are what its score is made of."""
+    """One recalled memory: ``line`` is how the brief shows it, ``parts`` are what its score is made of.
+
+    ``drawn``: it repeats what a tool said, which may be out of date or only a part.
+    """
 
     ref: str
     source: str
@@ -40,6 +43,7 @@ class RecalledMemory(TypedDict):
     line: str
     score: float
     parts: dict[str, float]
+    drawn: NotRequired[bool]
 
 
 class Step(TypedDict):

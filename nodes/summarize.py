@@ -21,7 +21,7 @@ from memory_secretary.memory.views import SecretaryView
 from memory_secretary.nodes.adjustments import adjusted
 from memory_secretary.nodes.benefits import in_brief
 from memory_secretary.nodes.brakes import no_brakes
-from memory_secretary.nodes.brief import ANSWER_ORDER, Brief, Newest, fit, folding, sections_of
+from memory_secretary.nodes.brief import ANSWER_ORDER, Brief, Newest, fit, folding, for_reply, sections_of
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.discovery import with_item
 from memory_secretary.nodes.following import begun
@@ -29,7 +29,7 @@ from memory_secretary.nodes.left_out import Why, passed_over, shortened, unneede
 from memory_secretary.nodes.menu import Menu, make_menu
 from memory_secretary.nodes.methods.apply import KnownMethod, fields_of, method_lines
 from memory_secretary.nodes.models.handle import ModelHandle
-from memory_secretary.nodes.nearness import kept_to_months
+from memory_secretary.nodes.nearness import kept_to_request
 from memory_secretary.nodes.of_oneself import states_a_wish, tells_of_oneself
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.reachable import listing_for
@@ -123,7 +123,7 @@ class Summarize:
             if work.latest:
                 work.task, work.newest = work.reader.read(view.event(work.latest), work.task)
             if run.options.menu:
-                work.task = kept_to_months(work.task)
+                work.task = kept_to_request(work.task)
             if run.options.noting and not open_items(work.task):
                 work.task = adjusted(work.task, view, work.reader.secretary)
                 work.task = work.reader.conclude(work.task, view.event)
@@ -254,6 +254,8 @@ class Summarize:
         whole = {section.name: section.lines for section in sections}
         if kind == "items":  # the goal is repeated where it steers; what follows the done items is read anew each time
             sections = folding([section for section in sections if section.name != "goal_again"])
+        elif kind == "reply":
+            sections = for_reply(sections, words)
         if not options.brief:
             sections = [s for s in sections if s.name in ("goal", "newest", "reminders", "open")]
         order = {"order": ANSWER_ORDER} if kind == "finish" else {}

@@ -10,6 +10,7 @@ class Wording:
     """Headings and sentences of one language; ``{…}`` are filled in by the code that uses them."""
 
     goal: str
+    message: str
     earlier: str
     amended: str
     constraints: str
@@ -62,7 +63,7 @@ class Wording:
     next_free: str
     next_answer: str
     next_reply: str
-    next_noted: str
+    noted: str
     next_abilities: str
     last_step: str
     repeated: str
@@ -107,6 +108,7 @@ class Wording:
 
 EN = Wording(
     goal="Goal",
+    message="The user says",
     earlier="What the user asked before (answered; what was found for it is noted below)",
     amended="The user added",
     constraints="Must hold",
@@ -159,7 +161,7 @@ EN = Wording(
     next_free="Decide the next step.",
     next_answer="Every item is done. Give the final answer to the goal from what is noted and computed above.",
     next_reply="Answer the user. Speak to them as 'you': where they say 'I', that is them.",
-    next_noted="What the user wants remembered is noted and kept. Tell them in one sentence that you will remember it.",
+    noted="Noted. I will remember it.",
     next_abilities="The user asks what you can do. Tell them in one or two sentences what the tools above let you do.",
     last_step="No more tools. Give the final answer now from what is noted above; say plainly what is missing.",
     repeated="You did {call} already at step {step}; it was not run again. Its result: {result}",
@@ -208,6 +210,7 @@ EN = Wording(
 
 ZH = Wording(
     goal="目标",
+    message="用户说",
     earlier="用户之前的要求（已回答，查到的内容记在下面）",
     amended="用户补充",
     constraints="必须遵守",
@@ -260,7 +263,7 @@ ZH = Wording(
     next_free="决定下一步。思路和回答都用中文。",
     next_answer="所有项都已完成。请根据上面记下和算出的内容用中文（目标另有要求时除外）给出对目标的最终回答。",
     next_reply="请用中文回复用户，并用“你”称呼用户：用户说的“我”是指用户自己。",
-    next_noted="用户要记住的内容已经记下并保存。请用一句中文告诉用户：你会记住这件事。",
+    noted="好的，记下了。",
     next_abilities="用户在问你能做什么。请根据上面的工具，用一两句中文说明你能为用户做什么。",
     last_step="不能再用工具。请根据上面记下的内容现在用中文（目标另有要求时除外）给出最终回答，并直说还缺什么。",
     repeated="第 {step} 步已经执行过 {call}，这次没有再执行。结果是：{result}",

@@ -218,10 +218,10 @@ def test_looking_back_finds_what_was_told_and_not_the_question_itself(new_graph,
         ("请记住：密码是 tr0ub4dor-x9。", False),
     ],
 )
-def test_the_executor_is_told_that_a_wish_is_noted_only_where_all_of_it_is(new_graph, wish, noted):
+def test_a_wish_is_said_to_be_noted_by_code_where_all_of_it_is(new_graph, wish, noted):
     model = greets("I will.")
-    new_graph(model).invoke({"messages": [("user", wish)]}, THREAD)
-    assert any(words.next_noted in brief(model) for words in (EN, ZH)) is noted
+    out = new_graph(model).invoke({"messages": [("user", wish)]}, THREAD)
+    assert (out["messages"][-1].text in (EN.noted, ZH.noted), not model.prompts) == (noted, noted)
 
 
 # --- how long an answer may be --------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from memory_secretary.nodes.brief import (
     figure_lines,
     fit,
     folding,
+    for_reply,
     render,
     sections_of,
     value_line,
@@ -194,3 +195,14 @@ def test_a_total_of_one_record_is_told_as_that(words, goal):
     assert "90" in line
     assert "WS-1" in line
     assert figure_lines(task(goal="Tell me about it. 说说看。", values=[value]), words) == ()
+
+
+def test_a_message_is_no_goal_and_its_own_words_are_no_constraint():
+    said = "Answer in one word from now on."
+    state = task(goal=said, constraints=[said, "Speak like a pirate."])
+    shown = for_reply(sections_of(state, EN, kept=["- likes tea"]), EN)
+    assert [(section.heading, section.lines) for section in shown] == [
+        (EN.message, (said,)),
+        (EN.constraints, ("- Speak like a pirate.",)),
+        (EN.kept, ("- likes tea",)),
+    ]

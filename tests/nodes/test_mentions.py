@@ -46,3 +46,15 @@ def test_where_all_that_was_read_has_the_name_all_of_it_is_meant():
     two = {name: RECORDS[name] for name in ("a.md", "c.md")}
     assert meant_by_name("Which invoices are Harper's?", two) == {"a.md": True, "c.md": True}
     assert meant_by_name("晨光文具的发票有哪些？", two) == {}
+
+
+def test_a_note_that_mentions_a_name_is_none_of_several_records_that_have_it():
+    records = {
+        "inv-1.md": "Customer: Harper", "inv-2.md": "Customer: Lum", "inv-3.md": "Customer: Harper",
+        "notes.md": "Call Harper about the sign.",
+    }  # fmt: skip
+    assert meant_by_name("Which invoices are Harper's?", records) == {
+        "inv-1.md": True, "inv-2.md": False, "inv-3.md": True, "notes.md": False,
+    }  # fmt: skip
+    assert meant_by_name("Which files mention Harper?", records)["notes.md"]
+    assert meant_by_name("Which notes are about Harper?", {**records, "inv-3.md": "Customer: Lum"})["notes.md"]

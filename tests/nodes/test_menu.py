@@ -213,3 +213,16 @@ def test_a_plain_question_changes_nothing(goal, may_write):
     tools = [shape("list_files"), shape("write_file", "path", "content", read_only=False)]
     offered = make_menu(task(goal=goal), tools, no_brakes()).tools
     assert ("write_file" in [tool.name for tool in offered]) is may_write
+
+
+@pytest.mark.parametrize(
+    ("goal", "final"),
+    [("Which invoices are open?", False), ("Put that into a table.", True), ("谢谢", True), ("哪些发票没付？", False)],
+)
+def test_what_tools_said_earlier_is_looked_up_again_before_a_question_is_answered(goal, final):
+    known = [READ_FILE, PAY]
+    assert make_menu(task(goal=goal), known, no_brakes(), retold=True).final is final
+    assert make_menu(task(goal=goal), known, no_brakes(), retold=False).final
+    assert make_menu(task(goal=goal), [PAY], no_brakes(), retold=True).final, "nothing could look"
+    read = task(done(1, source="evt_1"), goal=goal)
+    assert make_menu(read, known, no_brakes(), retold=False).final

@@ -1,12 +1,12 @@
 import pytest
-from task_samples import READ_FILE, item, task
+from task_samples import READ_FILE, item, task, value
 
 from memory_secretary.memory.task_state import TaskState, open_items
 from memory_secretary.nodes.brakes import no_brakes
 from memory_secretary.nodes.brief import sections_of
 from memory_secretary.nodes.carry import next_sibling
 from memory_secretary.nodes.menu import make_menu
-from memory_secretary.nodes.nearness import kept_to_months, nearest_open
+from memory_secretary.nodes.nearness import kept_to_request, nearest_open
 from memory_secretary.nodes.wording import EN
 
 MONTHS = [f"reports/harwick/2025-{month:02}.md" for month in range(1, 13)]
@@ -75,10 +75,10 @@ def test_who_has_read_the_month_that_is_asked_for_chooses_what_comes_next(reques
 
 @pytest.mark.parametrize("request_", JUNE)
 def test_of_monthly_records_only_those_of_the_month_that_is_asked_for_stay_open(request_):
-    state = kept_to_months(state_of([*MONTHS, "notes/diesel.md"], request_))
+    state = kept_to_request(state_of([*MONTHS, "notes/diesel.md"], request_))
     assert paths(open_items(state)) == ["reports/harwick/2025-06.md", "notes/diesel.md"]
-    assert kept_to_months(state) == state
-    later = kept_to_months(TaskState(**{**state, "amendments": ["And in March?"]}))
+    assert kept_to_request(state) == state
+    later = kept_to_request(TaskState(**{**state, "amendments": ["And in March?"]}))
     assert paths(open_items(later)) == [MONTHS[2], MONTHS[5], "notes/diesel.md"]
 
 
@@ -92,16 +92,25 @@ def test_of_monthly_records_only_those_of_the_month_that_is_asked_for_stay_open(
 )  # fmt: skip
 def test_where_other_months_may_matter_all_stay_open(request_):
     state = state_of(MONTHS, request_)
-    assert kept_to_months(state) == state
+    assert kept_to_request(state) == state
 
 
 def test_without_a_record_of_that_month_all_stay_open():
     state = state_of(MONTHS[:5], JUNE[0])
-    assert kept_to_months(state) == state
+    assert kept_to_request(state) == state
 
 
 def test_what_is_done_or_changes_something_stays_as_it_is():
     state = state_of(MONTHS[:6], JUNE[1])
     state["items"][0]["status"] = "done"
     state["items"][1]["subject"] = "2025-02"
-    assert [one["status"] for one in kept_to_months(state)["items"]] == ["done", "open", *["aside"] * 3, "open"]
+    assert [one["status"] for one in kept_to_request(state)["items"]] == ["done", "open", *["aside"] * 3, "open"]
+
+
+def test_once_rows_of_one_record_answer_what_the_request_does_not_speak_of_is_laid_aside():
+    files = ["hours.csv", "bills/b-1.txt", "lease.txt"]
+    state = state_of(files, "How many hours did Mara work, and who signed the lease?")
+    assert kept_to_request(state) == state
+    rows = [value("hours.csv › 2026-04-02", "6", name="hours")]
+    left = kept_to_request(TaskState(**{**state, "values": rows}))
+    assert [one["status"] for one in left["items"]] == ["open", "aside", "open"]

@@ -55,8 +55,7 @@ def test_the_fixed_part_comes_first_and_names_every_tool():
 
 
 @pytest.mark.parametrize("words", [EN, ZH])
-def test_a_wish_that_is_noted_by_then_is_said_to_be(words):
-    assert instruction(Menu("reply", {}, (), True, noted=True), words) == words.next_noted
+def test_a_message_is_answered_or_told_what_one_can(words):
     assert instruction(Menu("reply", {}, (), True), words) == words.next_reply
     assert instruction(Menu("reply", {}, (), True, abilities=True), words) == words.next_abilities
 

@@ -120,3 +120,13 @@ def test_a_passage_of_which_nothing_was_asked_stays_as_it_is(query):
 )
 def test_an_earlier_request_in_the_same_words_tells_nothing(memory, query, told):
     assert repeats(memory, query) is told
+
+
+def test_what_was_found_or_thought_for_an_earlier_request_comes_only_where_it_is_spoken_of():
+    query = "How much straw was used in June?"
+    result = hit("tool read_file", text="Straw in May: 9", evidence=0.3, thread="own")
+    thought = hit("executor thought", text="I read the straw of May.", evidence=0.9, thread="own")
+    assert not bears_on(result, query)
+    assert bears_on(replace(result, parts={"evidence": 0.6}), query)
+    assert not bears_on(thought, query)
+    assert bears_on(result, query, earlier=False) and bears_on(thought, query, earlier=False)
