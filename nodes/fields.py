@@ -126,12 +126,24 @@ _BY_NUMBER = re.compile(
 )
 
 
+_OWED = re.compile(
+    r"\bhow much\b[^.?!]*\b(?:ow(?:e[sd]?|ing)|outstanding|unpaid|still due)\b|\bunpaid (?:total|sum)\b"
+    r"|(?:欠|未付|没付|待付|未结)[^。？！?!]*多少|多少[^。？！?!]*(?:欠|未付|没付|待付|未结)",
+    re.IGNORECASE,
+)
+
+
+def asks_what_is_owed(goal: str) -> bool:
+    """Whether a goal asks how much is not paid yet."""
+    return _OWED.search(goal) is not None
+
+
 def asks_by_state(goal: str) -> bool:
-    """Whether a goal asks for the records that are in a state (*which invoices are not paid yet?*).
+    """Whether a goal asks for the records that are in a state (*which invoices are not paid yet?*), or what they owe.
 
     No number of a record says that, and figures over all of them answer another question.
     """
-    return _BY_STATE.search(goal) is not None and _BY_NUMBER.search(goal) is None
+    return (_BY_STATE.search(goal) or _OWED.search(goal)) is not None and _BY_NUMBER.search(goal) is None
 
 
 _SEVERAL = re.compile(

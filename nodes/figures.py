@@ -182,9 +182,9 @@ def asks_to_compute(goal: str) -> bool:
     return bool(superlatives(goal)) or any(part.search(goal) for part in (_TOTAL, _SPREAD, _MEAN))
 
 
-def asks_to_compare(goal: str) -> bool:
-    """Whether a goal asks how far two values are apart."""
-    return _SPREAD.search(goal) is not None
+def asks_for_part(goal: str, part: str) -> bool:
+    """Whether a goal speaks of a sum, of how far two values are apart, or of a mean."""
+    return {"total": _TOTAL, "spread": _SPREAD, "mean": _MEAN}[part].search(goal) is not None
 
 
 _EACH = re.compile(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Any
 
 from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.lexical import STOPWORDS, tokens
@@ -11,6 +12,7 @@ from memory_secretary.memory.periods import MONTH
 from memory_secretary.memory.task_state import Item, TaskState, new_task, whole_goal
 from memory_secretary.nodes.corrections import names_of, speaks_of_field, told_corrections
 from memory_secretary.nodes.fields import AGGREGATE
+from memory_secretary.nodes.figures import OF
 
 _ASKS = re.compile(
     r"\b(?:totals?|sum|altogether|in all|comes? to|averages?|mean|highest|lowest|most|least|fewest|largest|smallest|"
@@ -64,7 +66,8 @@ def goes_on(message: str, task: TaskState) -> bool:
 
 _ELLIPTIC = re.compile(
     r"\A\W*(?:(?:and|but|so|ok(?:ay)?|now|then)\b\W*)?(?:what about|how about|and|in|for)\b.{1,60}[?？]\s*\Z"
-    r"|\A\W*(?:那么?|还有|换成|如果是)?.{1,16}呢\s*[?？。]?\s*\Z",
+    r"|\A\W*(?:那么?|还有|换成|如果是)?.{1,16}呢\s*[?？。]?\s*\Z"
+    rf"|\A\W*(?:那么?|还有)?(?:{MONTH.pattern})(?:份|的)?[是有]?(?:一共|总共)?多少\w{{0,2}}\s*[?？。]?\s*\Z",
     re.IGNORECASE | re.DOTALL,
 )
 """A turn that is no whole question: *and in April?*, 四月呢？"""
@@ -85,6 +88,23 @@ def completed(message: str, task: TaskState) -> str:
     if len(new) == 1 and len(set(old)) == 1:
         return MONTH.sub(new[0], before)
     return said(f"(asked after: {before})", f"（接着上一个问题：{before}）")
+
+
+_AFTER = re.compile(r"[(（](?:asked after: |接着上一个问题：)(?P<before>.*)[)）]\s*\Z", re.DOTALL)
+
+
+def said_and_meant(goal: str) -> list[str]:
+    """A goal, or what a turn of a few words says and then the question that it was asked after."""
+    match = _AFTER.search(goal)
+    return [goal[: match.start()], match["before"]] if match else [goal]
+
+
+def tables_read(task: TaskState) -> list[tuple[str, dict[str, Any]]]:
+    """The calls that read the records whose rows answered a task: other rows may answer what is asked next."""
+    rows = {value["ref"] for value in task["values"] if OF in value["subject"]}
+    return [
+        (item["action"], item["arguments"]) for item in task["items"] if item["action"] and item["evidence"] in rows
+    ]
 
 
 def carried_on(task: TaskState, message: str, *, task_id: str, goal_ref: str) -> TaskState:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from memory_secretary.memory.periods import TIME, months_in
 from memory_secretary.nodes.candidates import pattern_of
 from memory_secretary.nodes.fields import asks_for_values
 from memory_secretary.nodes.noting import AGGREGATE_ZH
@@ -20,6 +21,10 @@ _FILES = re.compile(r"\b(?:files?|documents?|mention\w*|name[ds]?)\b|文件|提�
 _OWNER = re.compile(r"['’]s$")
 _STATE_ZH = re.compile("[没未已付款清逾期待]|完成")
 """Of what says in which state a record is, and is no name."""
+_PLAIN_ZH = re.compile(
+    "[的了在是和与及跟各用采卖做买花付收共有钱元斤吨度升箱个份位人次呢吗加每给把从到比多少贵便宜]|哪|什么|怎么"
+)
+"""What stands between names and the names of fields."""
 _LEAST_ZH = 3
 """Characters of a Chinese name; two may stand anywhere."""
 
@@ -43,6 +48,21 @@ def meant_by_name(goal: str, records: Mapping[str, str]) -> dict[str, bool]:
     several = max(kinds.values(), default=0) > 1 and not _FILES.search(goal)
     alone = {name for name in meant if kinds[pattern_of(name)] == 1} if several else set()
     return {name: name in meant and name not in alone for name in texts} if telling else {}
+
+
+def has_names(goal: str, record: str) -> bool:
+    """Whether a record has each name that a goal gives, or a part of it; what no record could have counts as one, too.
+
+    Rows of a record without *Ines* (何敏) may be everybody's.
+    """
+    text = record.casefold()
+    names = (_OWNER.sub("", match[1] or match[2]) for match in _NAME.finditer(goal))
+    english = (name for name in names if not months_in(name))
+    runs = re.findall(r"[\u3400-\u9fff]+", TIME.sub(" ", goal))
+    chinese = (part for run in runs for part in _PLAIN_ZH.split(AGGREGATE_ZH.sub("的", run)) if len(part) > 1)
+    return all(any(word in text for word in name.casefold().split()) for name in english) and all(
+        any(part[at : at + 2] in text for at in range(len(part) - 1)) for part in chinese
+    )
 
 
 def asks_by_mention(goal: str) -> bool:

@@ -192,9 +192,10 @@ def _choice_schema(menu: Menu) -> dict[str, Any]:
 def had_checklist(state: TaskState) -> bool:
     """Whether items were found before they were done, now or in the task that this one goes on with.
 
-    Calls that the executor made of its own accord are no checklist.
+    Calls that the executor made of its own accord are no checklist, nor is the list in which nothing was found.
     """
-    return bool(state["earlier_goal"]) or any(item["source"] != item["evidence"] for item in state["items"])
+    found = (item for item in state["items"] if item["arguments"] or item["subject"])
+    return bool(state["earlier_goal"]) or any(item["source"] != item["evidence"] for item in found)
 
 
 def wanted_effects(state: TaskState, tools: Sequence[ToolShape]) -> tuple[ToolShape, ...]:

@@ -7,7 +7,10 @@ from functools import lru_cache
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.periods import months_asked, months_in
 from memory_secretary.memory.task_state import Item, TaskState, open_items, whole_goal
-from memory_secretary.nodes.figures import OF, superlatives
+from memory_secretary.nodes.figures import superlatives
+
+ROWS = "rows"
+"""Stands among the considered shapes once rows of one record answer that has all names of the goal."""
 
 
 def nearest_open(state: TaskState) -> list[Item]:
@@ -39,7 +42,7 @@ def kept_to_request(state: TaskState) -> TaskState:
     """
     goal = whole_goal(state)
     asked = set() if superlatives(goal) else months_asked(goal)
-    answered = any(OF in value["subject"] for value in state["values"])
+    answered = ROWS in state["considered"]
     if not asked and not answered and not any(item["status"] == "aside" for item in state["items"]):
         return state
     reads = {item["action"] for item in state["items"] if _said(_name(item))[0] & asked}

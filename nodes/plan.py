@@ -33,6 +33,7 @@ from memory_secretary.nodes.calls import call_key
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.carry import AT_ONCE, next_sibling
 from memory_secretary.nodes.duties import about
+from memory_secretary.nodes.figures_told import tells_figures
 from memory_secretary.nodes.grounding import ungrounded
 from memory_secretary.nodes.menu import FINAL, OTHER, Menu, make_menu, shown_thought, step_schema
 from memory_secretary.nodes.models.border import Problem, parse_steps
@@ -51,7 +52,7 @@ from memory_secretary.nodes.prompt import (
     window_too_small,
 )
 from memory_secretary.nodes.reminders import escaped, near_limit, notices, unseen_files
-from memory_secretary.nodes.retrieve import answered_by_own_words, shown_in_part
+from memory_secretary.nodes.retrieve import answered_by_own_words, looks_back, shown_in_part
 from memory_secretary.nodes.run import RunSource, Timer, timed
 from memory_secretary.nodes.shortening import SCHEMA, shortened
 from memory_secretary.nodes.speech import Sound, Speech, continued
@@ -113,7 +114,8 @@ class _Asked:
     @property
     def retold(self) -> bool:
         """Whether what is recalled repeats what tools said for earlier requests: the records themselves come first."""
-        return self.first and not self.answered and any(memory.get("drawn") for memory in self.recalled)
+        repeats = any(memory.get("drawn") for memory in self.recalled)
+        return self.first and repeats and not self.answered and not looks_back(whole_goal(self.task))
 
     @property
     def follows_up(self) -> bool:
@@ -229,7 +231,7 @@ class Plan:
         if asked.speech.said:
             return Menu("answer", {}, (), True)
         shapes = offered(self._shapes, asked.options)
-        if asked.whole(shapes):
+        if asked.whole(shapes) or asked.retold:
             shapes = [shape for shape in shapes if shape.name not in RECORD_TOOLS]
         known = "\n".join(map(quoted, asked.recalled))
         return make_menu(
@@ -325,7 +327,8 @@ class Plan:
             return None
         answer = said_once(continued(asked.speech.said, answer))
         fault = _fault(asked, answer)
-        hopeless = _is_echo(asked, answer) or any(asked.task["states"].values())
+        computed = any(asked.task["states"].values()) or not tells_figures(asked.task, answer)
+        hopeless = _is_echo(asked, answer) or computed
         if fault and len(asked.replies) >= _TRIES and not asked.speech.said and hopeless:
             return self._final(asked, thought, _without_model(asked))
         if fault and len(asked.replies) < _TRIES:
@@ -442,7 +445,10 @@ def _fault(asked: _Asked, answer: str) -> str:
         return asked.words.unnamed.format(names=", ".join(left_out))
     if others := misnamed(asked.task, answer):
         return asked.words.misnamed.format(names=", ".join(others))
-    return asked.words.no_value if values and not numbers_in(answer) else ""
+    if values and not numbers_in(answer):
+        return asked.words.no_value
+    told = tells_figures(asked.task, answer)
+    return "" if told else asked.words.no_figure.format(line=_without_model(asked))
 
 
 def _is_echo(asked: _Asked, answer: str) -> bool:
@@ -451,7 +457,7 @@ def _is_echo(asked: _Asked, answer: str) -> bool:
         return False  # who says it back has understood it
     words = asked.words
     told = (words.next_open, words.next_free, words.next_answer, words.last_step, words.invalid, words.unnamed,
-            words.misnamed, words.no_value, words.ungrounded, words.echoed, words.rivals)  # fmt: skip
+            words.misnamed, words.no_value, words.no_figure, words.ungrounded, words.echoed, words.rivals)  # fmt: skip
     return echoes(answer, whole_goal(asked.task), told)
 
 

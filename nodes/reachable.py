@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.periods import TIME
 from memory_secretary.nodes.candidates import ToolShape, is_key, is_path, values_for, words_of
-from memory_secretary.nodes.fields import AGGREGATE, OF_TELLING
+from memory_secretary.nodes.fields import AGGREGATE, OF_TELLING, asks_by_state
 
 _LISTS = frozenset("list search find browse index catalog catalogue ls query titles".split())
 _OF_MANY = re.compile(
@@ -47,14 +47,16 @@ def listing_for(goal: str, tools: Sequence[ToolShape]) -> str:
     """The one tool that lists, without being told anything, the records of which a goal wants all or some; or empty.
 
     A goal speaks of the list, or names such records by a word that the tool has, too (*all the branch reports*,
-    全部分馆简报), and none of them by its key.
+    全部分馆简报), and none of them by its key. Where it asks for the records in some state, a search would miss those
+    that say it in other words (*overdue* for *not paid*).
     """
     finders = [tool for tool in tools if _finds(tool) and not tool.required]
     away = len(reachable(tools, goal)) < len(tools)
     if len(finders) != 1 or not away or not _OF_MANY.search(goal):
         return ""
     own = _telling(f"{finders[0].name.replace('_', ' ')} {finders[0].description}")
-    return finders[0].name if _THE_LIST.search(goal) or own & _telling(goal) else ""
+    meant = _THE_LIST.search(goal) or own & _telling(goal) or asks_by_state(goal)
+    return finders[0].name if meant else ""
 
 
 def _telling(text: str) -> set[str]:

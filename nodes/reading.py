@@ -28,8 +28,11 @@ from memory_secretary.nodes.fields import (
     plain_field,
     shared_phrases,
 )
+from memory_secretary.nodes.figures import OF
 from memory_secretary.nodes.following import as_listed, followed, moved
 from memory_secretary.nodes.forbidden import kept_closed
+from memory_secretary.nodes.mentions import has_names
+from memory_secretary.nodes.nearness import ROWS
 from memory_secretary.nodes.noting import candidates, joined, spelled
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.passages import Passage, passages
@@ -96,7 +99,8 @@ class Reader:
         if whole and asks_one_thing(whole_goal(task)):
             return task
         before = task
-        task = self.discover(task, event.observation if whole else "\n".join(lines), event.event_id, listing=whole)
+        text, known = event.observation if whole else "\n".join(lines), (event.arguments or {}).values()
+        task = self.discover(task, text, event.event_id, listing=whole, taken=list(map(str, known)))
         if not is_record(event, self.shapes):
             return task
         if self.options.following and task["items"] == before["items"]:
@@ -111,11 +115,17 @@ class Reader:
             return task
         return with_closing_duties(task, self.shapes, self.secretary, read)
 
-    def discover(self, task: TaskState, text: str, source: str, *, listing: bool = False) -> TaskState:
-        """List the calls that a text makes possible and the task needs; each shape of call is judged once."""
+    def discover(
+        self, task: TaskState, text: str, source: str, *, listing: bool = False, taken: Sequence[str] = ()
+    ) -> TaskState:
+        """List the calls that a text makes possible and the task needs; each shape of call is judged once.
+
+        What the call itself was made with is ``taken``: a refusal quotes the folder that there is not.
+        """
         if not self.options.discovery:
             return task
-        groups = [group for group in find_groups(text, self.shapes) if _shape(group) not in task["considered"]]
+        groups = find_groups(text, self.shapes, taken)
+        groups = [group for group in groups if _shape(group) not in task["considered"]]
         groups = [group for group in groups if listing or may_be_one_more(group, task)]
         if listing:
             task, groups = self._without_closed(task, groups, text)
@@ -158,8 +168,7 @@ class Reader:
         if not self.options.noting or not is_read(event, self.shapes) or _of_another_month(subject, task):
             return task, []
         if rows := self._rows(event, task):
-            values = [*task["values"], *as_values(rows, subject, event.event_id)]
-            return TaskState(**{**task, "values": values}), [f"{row.label}: {row.value}" for row in rows]
+            return _with_rows(task, event, rows), [f"{row.label}: {row.value}" for row in rows]
         if is_listing(event.observation):
             return task, []
         if not task["values"]:
@@ -174,7 +183,8 @@ class Reader:
         """The rows that the goal is about, where this is the one record of its kind that is read."""
         if not self.options.rows or not _alone(event, task):
             return []
-        return asked_rows(event.observation, whole_goal(task))
+        found, goal = asked_rows(event.observation, whole_goal(task)), whole_goal(task)
+        return found if has_names(goal, event.observation) or ROWS not in task["considered"] else []
 
     def _with_fields(self, task: TaskState, event: Event, subject: str) -> TaskState:
         """The task with what is to be noted from each record: by code where the goal and this one plainly share it.
@@ -215,6 +225,15 @@ class Reader:
         label = f"{subject}\n{_title(event.observation, subject)}"
         options = candidates(lines, name, goal, label=label, known=known)
         return options[0].value if options else ""
+
+
+def _with_rows(task: TaskState, event: Event, rows: Sequence[Row]) -> TaskState:
+    """The task with rows as values; those of the record that has all names of the goal take the place of any others."""
+    all_named = has_names(whole_goal(task), event.observation)
+    before = [value for value in task["values"] if not all_named or OF not in value["subject"]]
+    considered = [*task["considered"], *([ROWS] if all_named and ROWS not in task["considered"] else [])]
+    values = [*before, *as_values(rows, subject_of(event), event.event_id)]
+    return TaskState(**{**task, "values": values, "considered": considered})
 
 
 def _title(record: str, subject: str) -> str:

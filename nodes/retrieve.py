@@ -41,6 +41,13 @@ _ORDER = re.compile(
     r"\b(?:i|we) (?:need|want)\b|\b(?:i|we)(?:['’]d| would) like\b|我们?(?:需要|想要|要)", re.IGNORECASE
 )
 """What is wanted is no news of the one who wants it."""
+_BACK = re.compile(
+    r"\byou (?:\w+ ){0,2}?(?:found|find|saw|read|said|say|told|tell|opened|looked|did|answered|mentioned|noted)\b"
+    r"|\bwe (?:\w+ )?(?:talked|spoke|discussed|found)\b|\bi (?:\w+ )?(?:asked|told|said|mentioned)\b"
+    r"|\b(?:last time|earlier|previously|remember)\b"
+    r"|上次|上回|刚才|刚刚|先前|还记得|你(?:们)?(?:\S{0,4})(?:查|找|读|看|说|告诉|提)[到过]|我(?:\S{0,4})(?:问|说|提)[到过]",
+    re.IGNORECASE,
+)
 _LINE_TOKENS = 80
 """Tokens of one recalled memory in a brief."""
 _LEAST_STEPS = 4
@@ -253,9 +260,9 @@ def may_stand(hits: Sequence[Recalled], thread: str | None) -> list[Recalled]:
 def bears_on(hit: Recalled, query: str, *, earlier: bool = True) -> bool:
     """Whether an old turn has something to do with a query that can be looked up.
 
-    What is like it in meaning alone mostly has not: a small model then goes on with the old question. What was found or
-    thought for an earlier request is found anew, unless it is spoken of: a small model repeats its first call, or
-    answers from the wrong record. What the user stated, and what is kept, always may.
+    What is like it in meaning alone mostly has not: a small model then goes on with the old question. What a tool said
+    for an earlier request is looked up anew, unless the user speaks of that: a small model answers from the old record,
+    or repeats the call that found it. What the user stated, and what is kept, always may.
 
     Args:
         hit: what was recalled.
@@ -266,9 +273,14 @@ def bears_on(hit: Recalled, query: str, *, earlier: bool = True) -> bool:
     if hit.source == "card" or hit.label == TO_BE_REMEMBERED or told:
         return True
     if not hit.label.startswith("user ") and hit.label != f"executor {Action.ANSWER}":
-        return not earlier or (_is_spoken_of(hit) and hit.label != f"executor {Action.THOUGHT}")
+        return not earlier or (_is_spoken_of(hit) and looks_back(query) and hit.label != f"executor {Action.THOUGHT}")
     about, asked = (AGGREGATE_ZH.sub(" ", text) for text in (hit.text, query))
     return bool(shared_words(about, asked)) or _is_spoken_of(hit)
+
+
+def looks_back(query: str) -> bool:
+    """Whether a request speaks of what was done before, and not only of what there is."""
+    return _BACK.search(query) is not None
 
 
 def _may_come_over(hit: Recalled, spoken_of: Collection[str | None]) -> bool:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
-from memory_secretary.memory.periods import dates_in, months_in
+from memory_secretary.memory.periods import TIME, dates_in, months_in
 from memory_secretary.memory.task_state import KeyValue
 from memory_secretary.nodes.fields import asks_by_state, asks_for_values
-from memory_secretary.nodes.figures import OF, asks_to_compare, asks_to_compute
+from memory_secretary.nodes.figures import OF, asks_for_part, asks_to_compute
+from memory_secretary.nodes.follow_up import said_and_meant
 from memory_secretary.nodes.states import states_of
 from memory_secretary.nodes.tabular import Line, Table, tables_in
 
@@ -31,11 +32,6 @@ _DENIED = re.compile(
     r"\b(?:not|never|no|except|without)(?: \w+){0,2} $|n['’]t(?: \w+){0,2} $|(?:[没未不]有?|除了?).{0,2}$"
 )
 """Before what a row must not say."""
-
-
-_OWED = re.compile(r"\b(?:ow(?:e[sd]?|ing)|outstanding|unpaid|still due)\b|欠|未付|没付|待付", re.IGNORECASE)
-_UNPAID = "Which are not paid yet?"
-"""What asks for the same as what somebody owes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +69,27 @@ def as_values(rows: Sequence[Row], subject: str, ref: str) -> list[KeyValue]:
 def _asked_of(table: Table, goal: str) -> list[Row]:
     lines = _named_lines(table, goal)
     named = len(lines) < len(table.lines) or _all_named(table, goal)
-    columns = [column for column in table.figures if _has(column, goal)]
+    parts = said_and_meant(goal)
+    columns = _first([column for column in table.figures if _has(column, part)] for part in parts)
     if table.is_list:
         return _rows(lines, table.figures) if named and len(lines) > 1 else []
-    if len(table.figures) == 1 or (len(table.figures) == 2 and len(lines) == 1 and asks_to_compare(goal)):
+    if len(table.figures) == 1 or (len(table.figures) == 2 and len(lines) == 1 and asks_for_part(goal, "spread")):
         columns = table.figures
     counted = asks_for_values(goal) or asks_to_compute(goal)
-    if named and counted:
+    if named and counted and (_has_any(table.figures, goal) or not _by_month_only(table, goal)):
         return _rows(lines, columns)
-    whole = asks_to_compute(goal) and any(_has(column, goal) for column in table.figures) and len(lines) > 1
+    whole = asks_to_compute(goal) and _has_any(table.figures, goal) and len(lines) > 1
     return _rows(lines, columns) if whole else []
+
+
+def _has_any(columns: Sequence[str], goal: str) -> bool:
+    return any(_has(column, goal) for column in columns)
+
+
+def _by_month_only(table: Table, goal: str) -> bool:
+    """Whether all that chose the rows is a month, which the rows of any table may be of."""
+    plain = TIME.sub(" ", goal)
+    return all(len(_named_in(table, column, plain)) == 0 for column in table.texts)
 
 
 def _rows(lines: Sequence[Line], columns: Sequence[str]) -> list[Row]:
@@ -107,13 +114,12 @@ def _labels(lines: Sequence[Line]) -> list[str]:
 def _named_lines(table: Table, goal: str) -> list[Line]:
     """The lines that say all that a goal names in each column of words; all where it names nothing."""
     lines = list(table.lines)
-    asked = goal if asks_by_state(goal) else _UNPAID if _OWED.search(goal) else ""
-    if asked and not table.is_list:
-        states = states_of(asked, {str(place): _form(line) for place, line in enumerate(lines)})
+    if asks_by_state(goal) and not table.is_list:
+        states = states_of(goal, {str(place): _form(line) for place, line in enumerate(lines)})
         lines = [line for place, line in enumerate(lines) if states.get(str(place), not states)]
     for column in table.texts:
         values = dict.fromkeys(line.texts[column] for line in table.lines if column in line.texts)
-        wanted = _named(list(values), goal)
+        wanted = set(_first(_named(list(values), part) for part in said_and_meant(goal)))
         denied = {value for value in wanted if _is_denied(value, goal)}
         lines = [line for line in lines if not wanted or _fits(line.texts.get(column, ""), wanted - denied, denied)]
     return lines
@@ -125,24 +131,29 @@ def _fits(value: str, wanted: Collection[str], denied: Collection[str]) -> bool:
 
 def _all_named(table: Table, goal: str) -> bool:
     """Whether all rows are meant since a goal names each of them."""
-    return any(
-        set(_named([line.texts[column] for line in table.lines if column in line.texts], goal))
-        for column in table.texts
-    )
+    return any(_named_in(table, column, goal) for column in table.texts)
+
+
+def _named_in(table: Table, column: str, goal: str) -> list[str]:
+    return _named(list(dict.fromkeys(line.texts[column] for line in table.lines if column in line.texts)), goal)
 
 
 def _form(line: Line) -> str:
     return "\n".join(f"{name}: {cell}" for name, cell in line.texts.items())
 
 
-def _named(values: Sequence[str], goal: str) -> set[str]:
+def _first(found: Iterable[list[str]]) -> list[str]:
+    return next(filter(None, found), [])
+
+
+def _named(values: Sequence[str], goal: str) -> list[str]:
     """Those of a column's values that a goal names: word for word, by their month, or by what only one begins with."""
     if days := {day for value in values for day in dates_in(value)} & dates_in(goal):
-        return {value for value in values if dates_in(value) & days}
-    found = {value for value in values if _has(value, goal)}
+        return [value for value in values if dates_in(value) & days]
+    found = [value for value in values if _has(value, goal)]
     if not found:
-        found = {value for value in values if _is_begun(value, [v for v in values if v != value], goal)}
-    return {value for value in found if not any(value != other and value in other for other in found)}
+        found = [value for value in values if _is_begun(value, [v for v in values if v != value], goal)]
+    return [value for value in found if not any(value != other and value in other for other in found)]
 
 
 def _has(label: str, goal: str) -> bool:

@@ -11,7 +11,7 @@ from memory_secretary.nodes.candidates import ToolShape, key_parameter
 from memory_secretary.nodes.completion import asked_plainly, with_implied
 from memory_secretary.nodes.conditions import marks, opposite, statements
 from memory_secretary.nodes.discovery import records_read, subject_of
-from memory_secretary.nodes.fields import asks_by_state, asks_for_values
+from memory_secretary.nodes.fields import asks_by_state, asks_for_values, asks_what_is_owed
 from memory_secretary.nodes.figures import short_name
 from memory_secretary.nodes.lateness import asks_for_late, is_late
 from memory_secretary.nodes.measures import unit_after
@@ -29,6 +29,8 @@ _LEFT = re.compile(
     re.IGNORECASE,
 )
 """Says that an amount is left to be paid."""
+_UNPAID = "Which are not paid yet?"
+"""Asks for the same as what somebody owes."""
 _CLAUSE = re.compile(r"[\n;；。，]|[,.]\s")
 _NO_TOOL = ToolShape("", {}, True)
 """Nothing is done to the records, so no word is that of an act."""
@@ -148,7 +150,8 @@ def states_of(goal: str, records: Mapping[str, str]) -> dict[str, bool | None]:
         goal: the user's words.
         records: the text of each record, by its name.
     """
-    asked = frozenset[str]().union(*(marks(match[1] or match[2], _NO_TOOL) for match in _ASKED.finditer(goal)))
+    question = _UNPAID if asks_what_is_owed(goal) else goal
+    asked = frozenset[str]().union(*(marks(match[1] or match[2], _NO_TOOL) for match in _ASKED.finditer(question)))
     asked = asked_plainly(asked)
     stated = {name: marks(" ".join(statements(text, name)), _NO_TOOL) for name, text in records.items()}
     said = {name: with_implied(own, asked) for name, own in stated.items()}

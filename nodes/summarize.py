@@ -24,6 +24,7 @@ from memory_secretary.nodes.brakes import no_brakes
 from memory_secretary.nodes.brief import ANSWER_ORDER, Brief, Newest, fit, folding, for_reply, sections_of
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.discovery import with_item
+from memory_secretary.nodes.figures import OF
 from memory_secretary.nodes.following import begun
 from memory_secretary.nodes.left_out import Why, passed_over, shortened, unneeded
 from memory_secretary.nodes.menu import Menu, make_menu
@@ -368,12 +369,13 @@ def needed(newest: Newest | None, task: TaskState, kind: str) -> Newest | None:
     """The newest result as far as the coming step needs it.
 
     A choice among open items needs a glance at most, and a result whose values are noted stands in its done line:
-    every line less is time that the executor does not read.
+    every line less is time that the executor does not read. A table whose rows are noted would only mislead it.
     """
+    noted = [value for value in task["values"] if newest and value["ref"] == newest["ref"]]
+    if noted and (kind in ("items", "finish") or any(OF in value["subject"] for value in noted)):
+        return None
     if newest is None or kind not in ("items", "finish"):
         return newest
-    if any(value["ref"] == newest["ref"] for value in task["values"]):
-        return None
     return Newest(**{**newest, "lines": newest["lines"][:_GLANCE]}) if kind == "items" else newest
 
 

@@ -13,7 +13,8 @@ from memory_secretary.memory.records import REMEMBER, Action, Event
 from memory_secretary.memory.task_state import TaskState, new_task
 from memory_secretary.nodes.constraints import constraints_in
 from memory_secretary.nodes.corrections import corrected, told_corrections
-from memory_secretary.nodes.follow_up import carried_on, completed, goes_on
+from memory_secretary.nodes.discovery import with_item
+from memory_secretary.nodes.follow_up import carried_on, completed, goes_on, tables_read
 from memory_secretary.nodes.of_oneself import states_a_wish
 from memory_secretary.nodes.run import Recorder
 from memory_secretary.nodes.turns import KEPT_CHARACTERS, Turn, kept, text_of, words_of
@@ -119,9 +120,11 @@ def _task_of(
     text = "\n\n".join(kept(part, ref, KEPT_CHARACTERS // len(parts)) for part, ref in parts)
     ref = parts[-1][1]
     if task is None or (task["finished"] and not goes_on(text, task)):
-        whole = completed(text, task) if task else ""
+        whole, last = (completed(text, task) if task else ""), task
         task = new_task(task_id=f"task_{new_id()}", goal=text, goal_ref=ref)
         task = TaskState(**{**task, "amendments": [whole] if whole else []})
+        for action, arguments in tables_read(last) if last and whole else []:
+            task = with_item(task, action, arguments, source=ref)
     elif task["finished"]:
         task = carried_on(task, text, task_id=f"task_{new_id()}", goal_ref=ref)
     elif text in (task["goal"], *task["amendments"]):

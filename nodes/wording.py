@@ -88,6 +88,7 @@ class Wording:
     steps_left: str
     ungrounded: str
     no_value: str
+    no_figure: str
     unnamed: str
     misnamed: str
     echoed: str
@@ -187,6 +188,7 @@ EN = Wording(
     "files (a chat gets them with --workspace FOLDER).",
     steps_left="{n} steps are left.",
     ungrounded="Your answer names {missing}, which stands in no record. Use only what is noted.",
+    no_figure="Your answer is not what was computed. Answer with it: {line}",
     no_value="Your answer names no value, though values are noted above. Answer the goal from them.",
     unnamed="Your answer leaves out {names}, which the question asks about as well. Name each of them.",
     misnamed="Your answer names {names}, which the question is not about. Leave them out.",
@@ -288,6 +290,7 @@ ZH = Wording(
     "（对话可用 --workspace 文件夹）。",
     steps_left="还剩 {n} 步。",
     ungrounded="你的回答里有 {missing}，但任何记录里都没有。只能使用已记下的内容。",
+    no_figure="你的回答与算出的结果不符。请照此回答：{line}",
     no_value="你的回答里没有任何数值，但上面已经记下了。请根据它们回答目标。",
     unnamed="你的回答漏掉了 {names}，这也是所问的。请逐一写出。",
     misnamed="你的回答写了 {names}，但问的不是它们。请去掉。",

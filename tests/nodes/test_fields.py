@@ -10,6 +10,7 @@ from memory_secretary.nodes.fields import (
     asks_by_state,
     asks_for_values,
     asks_one_thing,
+    asks_what_is_owed,
     choose_fields,
     plain_field,
     shared_phrases,
@@ -214,3 +215,19 @@ def test_the_number_of_a_record_is_no_count():
     assert "bill" not in [phrase.text for phrase in shared_phrases("Write the number of the bill into it.", record)]
     assert "bills" in [p.text for p in shared_phrases("Give the number of bills.", "There were 12 bills.")]
     assert shared_phrases("请从清单里找出来，每人发一条消息。", "他翻出来5件枕头。") == []
+
+
+@pytest.mark.parametrize(
+    ("goal", "owed"),
+    [
+        ("How much does Thea Lund still owe?", True),
+        ("How much is outstanding in all?", True),
+        ("和顺茶庄还欠多少钱？", True),
+        ("未付的一共多少元？", True),
+        ("How much did we pay Thea?", False),
+        ("付了多少钱？", False),
+    ],
+)
+def test_what_somebody_owes_is_a_state_of_records(goal, owed):
+    assert asks_what_is_owed(goal) is owed
+    assert asks_by_state(goal) is owed

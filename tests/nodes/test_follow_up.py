@@ -3,7 +3,7 @@ from task_samples import done, item, task, value
 
 from memory_secretary.memory.task_state import closed_items, open_items
 from memory_secretary.nodes.brakes import no_brakes
-from memory_secretary.nodes.follow_up import carried_on, completed, goes_on
+from memory_secretary.nodes.follow_up import carried_on, completed, goes_on, said_and_meant, tables_read
 from memory_secretary.nodes.menu import make_menu
 
 
@@ -115,3 +115,18 @@ OSLO = task(goal="Is it warm in Oslo today?", finished=True)
 )
 def test_a_turn_of_a_few_words_is_the_question_before_with_one_thing_changed(message, before, whole):
     assert completed(message, before) == whole
+
+
+@pytest.mark.parametrize("message", ["四月呢？", "那四月份多少？", "四月一共多少元？"])
+def test_a_month_alone_is_the_question_before_about_that_month(message):
+    assert completed(message, task(goal="三月的电费一共多少？")).replace("月份", "月") == "四月的电费一共多少？"
+
+
+def test_the_table_whose_rows_answered_is_read_again_for_a_question_of_a_few_words():
+    rows = [value("hours.csv › 2026-04-02", "6", "hours", "evt_1"), value("b.md", "3", "hours", "evt_2")]
+    read = [done(n, action="read_file", arguments={"path": path}) for n, path in ((1, "hours.csv"), (2, "b.md"))]
+    before = task(*read, goal="How many hours did Mara work in April?", values=rows, finished=True)
+    assert tables_read(before) == [("read_file", {"path": "hours.csv"})]
+    whole = completed("And Jon?", before)
+    assert said_and_meant(f"And Jon?\n{whole}") == ["And Jon?\n", before["goal"]]
+    assert said_and_meant(before["goal"]) == [before["goal"]]

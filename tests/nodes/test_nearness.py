@@ -1,12 +1,12 @@
 import pytest
-from task_samples import READ_FILE, item, task, value
+from task_samples import READ_FILE, item, task
 
 from memory_secretary.memory.task_state import TaskState, open_items
 from memory_secretary.nodes.brakes import no_brakes
 from memory_secretary.nodes.brief import sections_of
 from memory_secretary.nodes.carry import next_sibling
 from memory_secretary.nodes.menu import make_menu
-from memory_secretary.nodes.nearness import kept_to_request, nearest_open
+from memory_secretary.nodes.nearness import ROWS, kept_to_request, nearest_open
 from memory_secretary.nodes.wording import EN
 
 MONTHS = [f"reports/harwick/2025-{month:02}.md" for month in range(1, 13)]
@@ -111,6 +111,5 @@ def test_once_rows_of_one_record_answer_what_the_request_does_not_speak_of_is_la
     files = ["hours.csv", "bills/b-1.txt", "lease.txt"]
     state = state_of(files, "How many hours did Mara work, and who signed the lease?")
     assert kept_to_request(state) == state
-    rows = [value("hours.csv › 2026-04-02", "6", name="hours")]
-    left = kept_to_request(TaskState(**{**state, "values": rows}))
+    left = kept_to_request(TaskState(**{**state, "considered": [ROWS]}))
     assert [one["status"] for one in left["items"]] == ["open", "aside", "open"]

@@ -76,6 +76,8 @@ SHEETS = shape("list_sheets", description="List all the week sheets: their numbe
         ("Read sheet WS-17, and all of the week sheets.", [SHEETS, BRANCH], ""),
         ("How is the weather in every town?", [SHEETS, BRANCH], ""),
         ("What is a week sheet?", [SHEETS, BRANCH], ""),
+        ("Which bills are not paid yet?", [SHEETS, BRANCH], "list_sheets"),
+        ("哪些单据还没付款？", [SHEETS, BRANCH], "list_sheets"),
         ("Add up every week sheet.", [SHEETS, LIST, BRANCH], ""),
         ("Add up every week sheet.", [SHEETS], ""),
     ],

@@ -122,11 +122,13 @@ def test_an_earlier_request_in_the_same_words_tells_nothing(memory, query, told)
     assert repeats(memory, query) is told
 
 
-def test_what_was_found_or_thought_for_an_earlier_request_comes_only_where_it_is_spoken_of():
+@pytest.mark.parametrize("back", ["How much straw in June did you find?", "你上次查到的 straw 是多少？"])
+def test_what_was_found_or_thought_for_an_earlier_request_comes_only_where_that_is_spoken_of(back):
     query = "How much straw was used in June?"
     result = hit("tool read_file", text="Straw in May: 9", evidence=0.3, thread="own")
     thought = hit("executor thought", text="I read the straw of May.", evidence=0.9, thread="own")
     assert not bears_on(result, query)
-    assert bears_on(replace(result, parts={"evidence": 0.6}), query)
-    assert not bears_on(thought, query)
+    assert not bears_on(replace(result, parts={"evidence": 0.6}), query)
+    assert bears_on(replace(result, parts={"evidence": 0.6}), back) and not bears_on(result, back)
+    assert not bears_on(thought, back)
     assert bears_on(result, query, earlier=False) and bears_on(thought, query, earlier=False)

@@ -95,6 +95,7 @@ RISES = "品名,现价,六月起\n茉莉花茶,96,108\n谷雨红茶,188,196\n"
         (HOURS, "How many hours did Mara work in April?", [("2026-04-02 Mara pruning", "6")]),
         (HOURS, "How many hours of pruning were there?", [("2026-04-02 Mara pruning", "6")]),
         (HOURS, "Who did the hedges?", []),
+        (HOURS, "And Jon?\n(asked after: How many hours did Mara work in April?)", [("2026-04-03 Jon mowing", "4.5")]),
         (BILLS, "What is the total amount of Harper's bills?", [("A-1 paid", "120.00"), ("A-3 open", "60")]),
         (BILLS, "How much does Harper owe?", [("A-3 Harper Ltd open", "60")]),
         (BILLS, "Which bills are not paid, and what do they come to?",
