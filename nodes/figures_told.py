@@ -7,32 +7,47 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from typing import Literal
 
 from memory_secretary.memory.periods import months_in
 from memory_secretary.memory.task_state import TaskState, closed_items, open_items, whole_goal
-from memory_secretary.nodes.figures import asks_for_each, asks_for_part, figures_of, superlatives
+from memory_secretary.nodes.figures import Figure, asks_for_each, asks_for_part, figures_of, superlatives
 from memory_secretary.nodes.numbers import numbers_in
 
+Part = Literal["total", "high", "low", "spread"]
 
-def tells_figures(task: TaskState, answer: str) -> bool:
-    """Whether an answer has the total, the difference or the end of the range that its goal asks for, as computed.
 
-    Only where the goal asks for one of them of one field and nothing was done to the world with it; where more is
-    asked, or records are held against a limit, nobody could tell by the numbers alone.
+def asked_figure(task: TaskState) -> tuple[Figure, Part] | None:
+    """The one figure that a goal asks for, and which part of it; None where it asks for none, or for more.
+
+    Where something was done to the world with the figures, where records are held against a limit and where each value
+    is wanted, nobody could tell by one number alone.
     """
     goal, figures = whole_goal(task), figures_of(task["values"], task["adjustments"])
     acted = any(item["subject"] for item in closed_items(task))
     if len(figures) != 1 or figures[0].limits or acted or open_items(task) or asks_for_each(goal) or task["states"]:
+        return None
+    ends = superlatives(goal)
+    spoken_of = [part for part in ("total", "spread", "mean") if asks_for_part(goal, part)]
+    asked: dict[tuple[frozenset[str], tuple[str, ...]], Part] = {
+        (frozenset({"high"}), ()): "high",
+        (frozenset({"low"}), ()): "low",
+        (frozenset(), ("total",)): "total",
+        (frozenset(), ("spread",)): "spread",
+    }
+    part = asked.get((frozenset(ends), tuple(spoken_of)))
+    return (figures[0], part) if part else None
+
+
+def tells_figure(task: TaskState, answer: str) -> bool:
+    """Whether an answer has the figure that its goal asks for, as computed, or names the record that it stands in."""
+    asked = asked_figure(task)
+    if asked is None:
         return True
-    figure, ends = figures[0], superlatives(goal)
-    asked = [part for part in ("total", "spread", "mean") if asks_for_part(goal, part)]
-    if ends in ({"high"}, {"low"}) and not asked:
-        value = figure.high if "high" in ends else figure.low
-        records = [name for name, other in figure.values.items() if other == value]
-        return _has(answer, value) or any(_names(answer, record) for record in records)
-    if ends or asked not in (["total"], ["spread"]):
-        return True
-    return _has(answer, figure.total if asked == ["total"] else figure.high - figure.low)
+    figure, part = asked
+    value = {"total": figure.total, "high": figure.high, "low": figure.low, "spread": figure.high - figure.low}[part]
+    records = [name for name, other in figure.values.items() if other == value] if part in ("high", "low") else []
+    return _has(answer, value) or any(_names(answer, record) for record in records)
 
 
 def _has(answer: str, value: Decimal) -> bool:

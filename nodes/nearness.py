@@ -7,6 +7,7 @@ from functools import lru_cache
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.periods import months_asked, months_in
 from memory_secretary.memory.task_state import Item, TaskState, open_items, whole_goal
+from memory_secretary.nodes.fields import asks_by_state
 from memory_secretary.nodes.figures import superlatives
 
 ROWS = "rows"
@@ -37,24 +38,33 @@ def _said(name: str) -> tuple[frozenset[int], frozenset[str]]:
 def kept_to_request(state: TaskState) -> TaskState:
     """The task with the reads that its request does not need laid aside, and those that it needs taken up again.
 
-    Of twelve monthly reports a question about June needs one. Once rows of one record have answered, what the request
-    does not speak of is not read. What the user asks for later is taken up then.
+    Of twelve monthly reports a question about June needs one. Once rows of one record have answered, or where a
+    question about a state names its records (*which bills are not paid?* of ``bills/…``), what the request does not
+    speak of is not read. What the user asks for later is taken up then.
     """
     goal = whole_goal(state)
     asked = set() if superlatives(goal) else months_asked(goal)
-    answered = ROWS in state["considered"]
-    if not asked and not answered and not any(item["status"] == "aside" for item in state["items"]):
+    words = _words_that_choose(state, goal)
+    if not asked and not words and not any(item["status"] == "aside" for item in state["items"]):
         return state
     reads = {item["action"] for item in state["items"] if _said(_name(item))[0] & asked}
-    words = set(tokens(goal)) - STOPWORDS if answered else set()
 
     def needless(item: Item) -> bool:
         months, named = _said(_name(item))
         of_others = bool(months and not months & asked and item["action"] in reads)
-        return not item["subject"] and (of_others or (answered and not named & words))
+        return not item["subject"] and (of_others or bool(words and not named & words))
 
     items = [_placed(item, aside=needless(item)) for item in state["items"]]
     return state if items == state["items"] else TaskState(**{**state, "items": items})
+
+
+def _words_that_choose(state: TaskState, goal: str) -> set[str]:
+    """The request's words where no other records than those named by them are needed; else none."""
+    words = set(tokens(goal)) - STOPWORDS
+    if ROWS in state["considered"]:
+        return words
+    named = any(words & _said(_name(item))[1] for item in state["items"] if item["arguments"])
+    return words if named and asks_by_state(goal) else set()
 
 
 def _placed(item: Item, *, aside: bool) -> Item:

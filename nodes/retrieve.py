@@ -158,7 +158,8 @@ class Retrieve:
             found = may_stand(found, run.scope.thread)
             found = [hit for hit in found if not repeats(hit, query)]
             if self._looks_up:
-                found = [hit for hit in found if bears_on(hit, query, earlier=began is None or hit.at < began)]
+                own = run.scope.thread
+                found = [h for h in found if bears_on(h, query, thread=own, earlier=began is None or h.at < began)]
             return [hit for hit in found if not of_another_month(hit, query)][:wanted]
 
         return traced_recall(run.config, query, search)
@@ -257,23 +258,25 @@ def may_stand(hits: Sequence[Recalled], thread: str | None) -> list[Recalled]:
     return [hit for hit in hits if hit.source == "card" or hit.thread == thread or _may_come_over(hit, spoken_of)]
 
 
-def bears_on(hit: Recalled, query: str, *, earlier: bool = True) -> bool:
+def bears_on(hit: Recalled, query: str, *, thread: str | None, earlier: bool = True) -> bool:
     """Whether an old turn has something to do with a query that can be looked up.
 
     What is like it in meaning alone mostly has not: a small model then goes on with the old question. What a tool said
-    for an earlier request is looked up anew, unless the user speaks of that: a small model answers from the old record,
-    or repeats the call that found it. What the user stated, and what is kept, always may.
+    for an earlier request is looked up anew, unless it is spoken of, and in another thread the user speaks of that: a
+    small model answers from the old record, or repeats the call that found it. What the user stated always may come.
 
     Args:
         hit: what was recalled.
         query: what is looked for.
+        thread: where it is looked for.
         earlier: it was before the present task.
     """
     told = hit.label.startswith("user ") and _tells(hit.text)
     if hit.source == "card" or hit.label == TO_BE_REMEMBERED or told:
         return True
     if not hit.label.startswith("user ") and hit.label != f"executor {Action.ANSWER}":
-        return not earlier or (_is_spoken_of(hit) and looks_back(query) and hit.label != f"executor {Action.THOUGHT}")
+        at_hand = hit.thread == thread or looks_back(query)
+        return not earlier or (at_hand and _is_spoken_of(hit) and hit.label != f"executor {Action.THOUGHT}")
     about, asked = (AGGREGATE_ZH.sub(" ", text) for text in (hit.text, query))
     return bool(shared_words(about, asked)) or _is_spoken_of(hit)
 

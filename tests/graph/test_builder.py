@@ -126,11 +126,11 @@ def test_the_call_comes_before_the_graph_before_the_environment(memory, monkeypa
     monkeypatch.setenv("MEMORY_SECRETARY_USER_ID", "env")
     monkeypatch.setenv("MEMORY_SECRETARY_LANG", "zh")
     graph = build_graph(says(), memory=memory)
-    assert "## 目标" in graph.invoke(QUESTION, THREAD)["brief"]
-    assert "## Goal" in graph.invoke(QUESTION, THREAD, context={"lang": "en"})["brief"]
+    assert "## 用户说" in graph.invoke(QUESTION, THREAD)["brief"]
+    assert "## The user says" in graph.invoke(QUESTION, THREAD, context={"lang": "en"})["brief"]
     assert memory.events(Scope(user="env", thread="t1"))
     built = build_graph(says(), memory=memory, settings=Settings(user_id="built"))
-    assert "## Goal" in built.invoke(QUESTION, THREAD, context=RunContext())["brief"]
+    assert "## The user says" in built.invoke(QUESTION, THREAD, context=RunContext())["brief"]
     assert len(memory.events(Scope(user="built", thread="t1"))) == 3
 
 

@@ -113,3 +113,11 @@ def test_once_rows_of_one_record_answer_what_the_request_does_not_speak_of_is_la
     assert kept_to_request(state) == state
     left = kept_to_request(TaskState(**{**state, "considered": [ROWS]}))
     assert [one["status"] for one in left["items"]] == ["open", "aside", "open"]
+
+
+def test_a_question_about_a_state_needs_the_records_that_it_names():
+    files = ["bills/b-1.txt", "lease.txt", "bills/b-2.txt"]
+    left = kept_to_request(state_of(files, "Which bills are not paid yet?"))
+    assert [one["status"] for one in left["items"]] == ["open", "aside", "open"]
+    assert kept_to_request(state_of(files, "哪些单据没付？")) == state_of(files, "哪些单据没付？")
+    assert kept_to_request(state_of(files, "What do the bills say?")) == state_of(files, "What do the bills say?")

@@ -77,9 +77,9 @@ def test_an_answer_drawn_from_tools_comes_with_its_question_unless_it_demands_so
     ],
 )
 def test_where_things_are_looked_up_an_old_question_comes_only_where_words_are_shared(text, query, bears):
-    assert bears_on(hit("user request", text=text, evidence=0.4, thread="own"), query) is bears
-    assert bears_on(hit("user request", text=text, evidence=0.6, thread="own"), query)
-    assert bears_on(hit(TO_BE_REMEMBERED, text=text, evidence=0.1), query)
+    assert bears_on(hit("user request", text=text, evidence=0.4, thread="own"), query, thread="own") is bears
+    assert bears_on(hit("user request", text=text, evidence=0.6, thread="own"), query, thread="own")
+    assert bears_on(hit(TO_BE_REMEMBERED, text=text, evidence=0.1), query, thread="own")
 
 
 def test_an_answer_is_judged_with_the_question_that_it_was_given_to():
@@ -126,9 +126,9 @@ def test_an_earlier_request_in_the_same_words_tells_nothing(memory, query, told)
 def test_what_was_found_or_thought_for_an_earlier_request_comes_only_where_that_is_spoken_of(back):
     query = "How much straw was used in June?"
     result = hit("tool read_file", text="Straw in May: 9", evidence=0.3, thread="own")
+    near = replace(result, parts={"evidence": 0.6})
     thought = hit("executor thought", text="I read the straw of May.", evidence=0.9, thread="own")
-    assert not bears_on(result, query)
-    assert not bears_on(replace(result, parts={"evidence": 0.6}), query)
-    assert bears_on(replace(result, parts={"evidence": 0.6}), back) and not bears_on(result, back)
-    assert not bears_on(thought, back)
-    assert bears_on(result, query, earlier=False) and bears_on(thought, query, earlier=False)
+    assert not bears_on(result, query, thread="own") and bears_on(near, query, thread="own")
+    assert not bears_on(near, query, thread="other") and bears_on(near, back, thread="other")
+    assert not bears_on(result, back, thread="other") and not bears_on(thought, back, thread="own")
+    assert all(bears_on(one, query, thread="own", earlier=False) for one in (result, thought))
