@@ -13,7 +13,6 @@ from rich.text import Text
 from memory_secretary.graph.cli_chat_session import Session
 from memory_secretary.graph.cli_consent import YES_OPTIONS, agreed, unanswered
 from memory_secretary.graph.cli_ids import the_one, whole_id
-from memory_secretary.graph.cli_options import as_command
 from memory_secretary.graph.cli_records import (
     card_entry,
     entry,
@@ -27,6 +26,7 @@ from memory_secretary.graph.cli_records import (
 )
 from memory_secretary.graph.cli_remember import kept
 from memory_secretary.graph.cli_start import new_thread
+from memory_secretary.graph.cli_told import print_told, unqueued_turns, waiting_turns, way_to_cards, without
 from memory_secretary.graph.line_breaks import broken, print_broken
 from memory_secretary.graph.live import one_line
 from memory_secretary.graph.moments import minute
@@ -110,9 +110,10 @@ def _memory(session: Session, _argument: str) -> None:
     wishes = own_wishes(pending, session.record.user)
     for wish in wishes:
         wish_entry(wish, session.console)
-    if rest := len(pending) - len(wishes):
-        command = as_command("memory", "settle", memory=session.folder, user=session.record.user)
-        session.say("waiting", n=rest, command=command)
+    waiting = waiting_turns(session.memory, session.owner, pending)
+    here = without(unqueued_turns(session.memory, session.scope), waiting)
+    way = way_to_cards(session.folder, session.record.user, here=bool(here))
+    print_told([*here, *waiting], way, session.console)
 
 
 def _why(session: Session, query: str) -> None:

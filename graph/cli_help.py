@@ -34,8 +34,8 @@ CHINESE = {
         "显示这里能用哪些模型、各角色会用哪个；下载或校验内置模型的权重。"
     ),
     "Look at the memory and change what is your own.": "查看记忆，并修改属于您自己的内容。",
-    "The cards, newest first; then what was asked to be remembered and is no card yet (as JSON: see pending).": (
-        "列出卡片，最新的在前；然后是要求记住、还不是卡片的话（JSON 见 pending）。"
+    "The cards, newest first; then what was asked to be remembered, or told, and is no card yet (as JSON: pending).": (
+        "列出卡片，最新的在前；然后是还不是卡片的话（JSON 见 pending）。"
     ),
     "What a recall for QUERY brings, with the parts of each score.": "针对 QUERY 会召回什么，附各项得分。",
     "Why a card or an event does or does not come when QUERY is recalled.": (

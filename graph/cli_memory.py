@@ -24,6 +24,7 @@ from memory_secretary.graph.cli_records import (
     wish_entry,
 )
 from memory_secretary.graph.cli_remember import kept
+from memory_secretary.graph.cli_told import print_told, waiting_turns, way_to_cards
 from memory_secretary.graph.words import say
 from memory_secretary.memory import bilingual
 from memory_secretary.memory.bilingual import said
@@ -58,7 +59,7 @@ _KINDS = (
 
 @command("list", reads=True)
 def list_(desk: Desk, status: Status = "active") -> None:
-    """The cards, newest first; then what was asked to be remembered and is no card yet (as JSON: see pending)."""
+    """The cards, newest first; then what was asked to be remembered, or told, and is no card yet (as JSON: pending)."""
     cards = desk.store.list(desk.scope, status=status)
     pending = [] if desk.out.as_json or status not in ("active", "any") else desk.store.pending(desk.scope)
     wishes = own_wishes(pending, desk.scope.user)
@@ -66,19 +67,24 @@ def list_(desk: Desk, status: Status = "active") -> None:
         desk.out.all(cards, card_entry, none="" if cards else _no_cards(desk))
     for wish in wishes:
         desk.out.one(wish, wish_entry)
-    if rest := len(pending) - len(wishes):
-        command = as_command("memory", "settle", memory=desk.folder, user=desk.scope.user or "")
-        desk.out.verdict([say(bilingual.spoken(), "waiting", n=rest, command=command)])
+    told = waiting_turns(desk.store, desk.scope, pending)
+    print_told(told, way_to_cards(desk.folder, desk.scope.user or ""), desk.out.console)
 
 
 def _no_cards(desk: Desk) -> str:
     """What there is in place of the cards that were asked for, and how to see it."""
-    user, any_card = desk.scope.user or "", desk.store.list(desk.scope, status="any")
-    events = desk.store.view(Role.USER, desk.scope).ids("evt_", 1)
-    key = "no_such_cards" if any_card else "no_cards_yet" if events else "nothing_kept"
-    words = ["list", "--status", "any"] if any_card else ["search", said("QUERY", "要找的内容")]
+    view, user = desk.store.view(Role.USER, desk.scope), desk.scope.user or ""
+    refs = [card.memory_id for card in desk.store.list(desk.scope, status="any")]
+    gone = view.forgotten(refs)
+    left = len(refs) - len(gone)
+    if left:
+        key, words = "no_such_cards", ["list", "--status", "any"]
+    elif view.ids("evt_", 1):
+        key, words = "no_cards_yet", ["search", said("QUERY", "要找的内容")]
+    else:
+        key, words = ("forgotten_only" if gone else "nothing_kept"), ["list", "--status", "any"]
     command = as_command("memory", *words, memory=desk.folder, user=user)
-    return say(bilingual.spoken(), key, user=user, folder=desk.folder, n=len(any_card), command=command)
+    return say(bilingual.spoken(), key, user=user, folder=desk.folder, n=left or len(gone), command=command)
 
 
 @command("search", reads=True)

@@ -196,6 +196,11 @@ def wish_entry(wish: Pending, console: Console) -> None:
     entry((wish.event_ids[0], say(spoken(), "wish"), minute(wish.at)), wish.text, console)
 
 
+def told_entry(turn: Event, console: Console) -> None:
+    """What was told in passing: the id of its turn and its moment; then the words."""
+    entry((turn.event_id, minute(turn.at, ZoneInfo(turn.zone))), turn.observation, console)
+
+
 def turn_entry(event: Event, console: Console) -> None:
     """What was said: id, who said it in which way, day; then the words."""
     who = f"{_term('who', event.actor)} {_term('action', event.action)}"

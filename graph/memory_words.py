@@ -29,8 +29,12 @@ EN = {
     "masked": "What looks like a key or password was masked before it was written: it is kept nowhere.",
     "tried": "tried {n} times",
     "wish": "asked to be remembered; used already, not yet a card",
-    "waiting": "Turns that are no cards yet: {n}; they are kept word for word, and searched. Cards are made by:\n"
-    "{command}",
+    "forgotten_only": "nothing kept for user {user!r} in {folder}; cards forgotten: {n}, which until a vacuum "
+    "`memory-secretary memory restore ID` brings back; they are listed by:\n{command}",
+    "told": "Told without a wish to keep it, and no card yet: {n}. Searches find it all the same:",
+    "told_more": "… and {n} more, older ones",
+    "told_way": "Cards are made of it by:\n{command}",
+    "told_way_here": "Cards are made of it, once this chat has ended, by:\n{command}",
     "settling": "making cards of what waits",
     "settled": (
         "Turns judged: {turns}; cards written: {cards}; said before: {known}; parts refused: {refused}; "
@@ -147,7 +151,12 @@ ZH = {
     "masked": "看起来是密钥或密码的部分在写入前已被遮盖：不会保存在任何地方。",
     "tried": "已尝试 {n} 次",
     "wish": "要求记住；已经起作用，还不是卡片",
-    "waiting": "还没有整理成卡片的轮次：{n}；原话照存，检索可以找到。现在就整理成卡片，请执行：\n{command}",
+    "forgotten_only": "{folder} 里没有用户 {user!r} 的记录；已遗忘的卡片 {n} 张，vacuum 之前可用 "
+    "`memory-secretary memory restore 编号` 恢复；列出它们请执行：\n{command}",
+    "told": "说过、没有要求记住、还不是卡片的话：{n} 条。检索照样找得到：",
+    "told_more": "……还有较早的 {n} 条",
+    "told_way": "要把它们整理成卡片，请执行：\n{command}",
+    "told_way_here": "这次对话结束后，要把它们整理成卡片，请执行：\n{command}",
     "settling": "正在把等待中的内容整理成卡片",
     "settled": (
         "已判断的对话：{turns}；写入卡片：{cards}；早已记下：{known}；未采纳：{refused}；模型调用：{calls} 次。"

@@ -304,6 +304,10 @@ class _ReadsQueue(_View):
         """What waits to be precipitated, oldest first."""
         return self._ledger.queue.pending(self._caller)
 
+    def precipitated(self, event_ids: Sequence[str]) -> set[str]:
+        """Those of the events that were precipitated already, whether cards came of them or none."""
+        return self._ledger.queue.precipitated(self._caller, event_ids)
+
 
 class ExecutorView(_Records, _ReadsEvents, _Recalls):
     """Records its own actions and reads its own working memory: the events of its thread."""
@@ -399,10 +403,6 @@ class PrecipitatorView(_ReadsEvents, _Recalls, _ReadsCards, _WritesCards, _Reads
     def put_back(self, entry_id: int, left: Sequence[str] | None = None) -> None:
         """Let a claimed entry, or only its events ``left``, wait on as if it had not been claimed."""
         self._ledger.queue.put_back(self._caller, entry_id, left)
-
-    def precipitated(self, event_ids: Sequence[str]) -> set[str]:
-        """Those of the events that were precipitated already, whether cards came of them or none."""
-        return self._ledger.queue.precipitated(self._caller, event_ids)
 
     def retry(self) -> int:
         """Free the failed entries for another try; returns how many."""

@@ -204,6 +204,28 @@ def test_forgetting_tells_what_will_go_and_asks_and_the_answer_is_no_turn(chat, 
     assert asked == [COLOURS[lang]]
 
 
+TOLD = {"en": "I live in Graz.", "zh": "我住在格拉茨。"}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_was_told_without_a_wish_is_listed_with_what_makes_cards_of_it(chat, memory, lang):
+    question = {"en": "Where do I live?", "zh": "我住在哪里？"}[lang]
+    heading = {"en": "Told without a wish to keep it, and no card yet: 1.", "zh": "还不是卡片的话：1 条"}[lang]
+    later = {"en": "once this chat has ended", "zh": "这次对话结束后"}[lang]
+    with speaking(lang):
+        made = chat(final("Ah."), final("Graz."), final("Done."), lang=lang)
+        _, here = made.hold(TOLD[lang], question, "/memory")
+        _, after = chat(lang=lang).hold("/memory")
+    for shown, is_here in ((here, True), (after, False)):
+        listed = shown.partition(heading)[2]
+        assert re.search(rf"evt_\w+ · \S+ \S+\n +{TOLD[lang]}", listed)
+        assert ("memory settle" in listed, later in listed, question in listed) == (True, is_here, False)
+    [told] = [event for event in memory.events(Scope(user="ana", thread="t1")) if event.observation == TOLD[lang]]
+    with speaking(lang):
+        _, shown = chat(lang=lang).hold(f"/forget {told.event_id} --yes", "/memory")
+    assert heading[:12] not in shown and shown.count(TOLD[lang]) == 1
+
+
 def test_who_says_yes_with_the_command_is_not_asked(chat, memory):
     ref = memory.remember(Scope(user="ana"), "Likes teal.").memory_id
     made = chat()

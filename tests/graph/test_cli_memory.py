@@ -48,10 +48,8 @@ def test_an_empty_list_says_whose_and_where(command, folder, lang):
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_no_active_card_is_not_nothing(command, data, folder, lang):
-    for card in data("list"):
-        data("forget", card["memory_id"], "--yes")
-    text = command("list", "--lang", lang).stdout
+def test_no_card_of_a_status_is_not_nothing(command, folder, lang):
+    text = command("list", "--status", "superseded", "--lang", lang).stdout
     assert f"memory list --status any --memory {folder} --user ana" in text
     assert ("全部 2 张" if lang == "zh" else "the 2 of any status") in text
     with TieredMemory.open(folder, embedder=None) as memory:
@@ -59,6 +57,35 @@ def test_no_active_card_is_not_nothing(command, data, folder, lang):
     text = command("list", "--lang", lang, user="talks").stdout
     assert ("还没有卡片" if lang == "zh" else "has no cards") in text
     assert f"--memory {folder} --user talks" in text
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_was_forgotten_is_no_longer_counted_among_what_is_kept(command, data, folder, lang):
+    first, second = data("list")
+    data("forget", first["memory_id"], "--yes")
+    left = command("list", "--status", "superseded", "--lang", lang).stdout
+    assert ("全部 1 张" if lang == "zh" else "the 1 of any status") in left
+    data("forget", second["memory_id"], "--yes")
+    text = command("list", "--lang", lang).stdout
+    assert ("没有用户 'ana' 的记录" if lang == "zh" else "nothing kept for user 'ana'") in text
+    assert ("已遗忘的卡片 2 张" if lang == "zh" else "cards forgotten: 2") in text
+    assert f"memory list --status any --memory {folder} --user ana" in text
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_talk_of_which_nothing_is_to_be_kept_leaves_no_count(command, data, folder, lang):
+    mine = Scope(user="talks", thread="t")
+    with TieredMemory.open(folder, embedder=None) as memory:
+        told = memory.record(mine, actor="user", action="request", observation="I live in Graz.")
+        memory.record(mine, actor="executor", action="answer", observation="Noted.")
+        memory.record(mine, actor="user", action="request", observation="Where do I live?")
+        memory.record(mine, actor="executor", action="answer", observation="In Graz, as you said.")
+        memory.close_session(mine)
+    text = command("list", "--lang", lang, user="talks").stdout
+    assert ("I live in Graz." in text, "Where" in text, "memory settle" in text) == (True, False, True)
+    command("forget", told, "--yes", user="talks")
+    text = command("list", "--lang", lang, user="talks").stdout
+    assert not re.search(r"(?:: |：|the )1\b", text) and "memory settle" not in text
 
 
 @pytest.mark.parametrize(("lang", "sentence"), [("en", "there is no memory in"), ("zh", "里没有记忆库")])

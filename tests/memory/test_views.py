@@ -23,8 +23,8 @@ MAY: dict[Role, set[str]] = {
     Role.RETRIEVER: {"event", "events", "read", "recall", "cards", "card", "history", "forgotten"},
     Role.SECRETARY: {
         "record", "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "pending",
-        "save_task_state", "fold", "unfold", "load_task_state", "open_tasks", "threads", "enqueue", "covered_by",
-        "note_uses",
+        "precipitated", "save_task_state", "fold", "unfold", "load_task_state", "open_tasks", "threads", "enqueue",
+        "covered_by", "note_uses",
     },
     Role.PRECIPITATOR: {
         "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "write", "edit", "pending",
@@ -35,13 +35,13 @@ MAY: dict[Role, set[str]] = {
     },
     Role.DISTILLER: {"recall", "cards", "card", "history", "forgotten", "write", "edit", "supersede"},
     Role.INSPECTOR: {
-        "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "page", "pending", "uses",
-        "set_status",
+        "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "page", "pending",
+        "precipitated", "uses", "set_status",
     },
     Role.USER: {
-        "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "ids", "pending", "uses",
-        "remember", "edit", "forget", "would_forget", "restore", "forget_turn", "would_forget_turn", "restore_turn",
-        "why", "denied",
+        "event", "events", "read", "recall", "cards", "card", "history", "forgotten", "ids", "pending",
+        "precipitated", "uses", "remember", "edit", "forget", "would_forget", "restore", "forget_turn",
+        "would_forget_turn", "restore_turn", "why", "denied",
     },
 }  # fmt: skip
 
