@@ -22,11 +22,12 @@ from memory_secretary.graph.cli_options import (
 )
 from memory_secretary.graph.cli_records import text_entry
 from memory_secretary.graph.cli_start import THREADS
+from memory_secretary.graph.forgotten_words import gone_since, without_forgotten
 from memory_secretary.graph.line_breaks import print_broken
 from memory_secretary.graph.live import make_console
 from memory_secretary.graph.moments import minute
 from memory_secretary.graph.palette import QUIET
-from memory_secretary.graph.words import colon, say
+from memory_secretary.graph.words import Lang, colon, say
 from memory_secretary.memory.errors import NotFound
 from memory_secretary.memory.records import StoredTask
 from memory_secretary.memory.roles import Role
@@ -46,17 +47,16 @@ def brief(
     as_json: AsJson = False,
 ) -> None:
     """Show the last brief of a run or a chat: what the executor was given to read at its last step."""
-    spoken(lang)
+    shown = spoken(lang)
     folder, console = memory_folder(memory), make_console()
     found = _meant(folder, user, thread)
-    text = kept_brief(folder, found.scope.thread or "")
+    text = kept_brief(folder, found, shown)
     if text is None:
         raise _no_brief(folder, found)
     if as_json:
         console.out(json.dumps({"thread": found.scope.thread, "brief": text}, ensure_ascii=False), highlight=False)
     else:
-        lang = spoken()
-        whose = f"{say(lang, 'thread')}{colon(lang)}{found.scope.thread} · {minute(found.at)}\n"
+        whose = f"{say(shown, 'thread')}{colon(shown)}{found.scope.thread} · {minute(found.at)}\n"
         print_broken(console, whose, QUIET)
         text_entry(text, console)
 
@@ -99,8 +99,16 @@ def _no_brief(folder: Path, task: StoredTask) -> NotFound:
     )
 
 
-def kept_brief(folder: Path, thread: str) -> str | None:
-    """The thread's brief as its checkpoint has it; None where there is no checkpoint of it, or none with a brief."""
+def kept_brief(folder: Path, task: StoredTask, lang: Lang) -> str | None:
+    """The brief of a task's thread as its checkpoint has it, without what was forgotten since.
+
+    None where there is no checkpoint of it, or none with a brief.
+    """
     from memory_secretary.graph.checkpoints import kept_values
 
-    return kept_values(folder / "checkpoints.sqlite", thread).get("brief") or None
+    values = kept_values(folder / "checkpoints.sqlite", task.scope.thread or "")
+    if not values.get("brief"):
+        return None
+    with opened(folder, "none", reads=True) as memory:
+        gone = gone_since(memory.view(Role.USER, task.scope), values)
+    return without_forgotten(values["brief"], gone, say(lang, "chat_forgotten"))

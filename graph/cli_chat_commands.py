@@ -12,14 +12,12 @@ from rich.text import Text
 
 from memory_secretary.graph.cli_chat_session import Session
 from memory_secretary.graph.cli_consent import YES_OPTIONS, agreed, unanswered
+from memory_secretary.graph.cli_hits import forgotten_entry, hit_entry, print_score_key, recalled_entry
 from memory_secretary.graph.cli_ids import the_one, whole_id
 from memory_secretary.graph.cli_records import (
     card_entry,
     entry,
-    hit_entry,
     own_wishes,
-    print_score_key,
-    recalled_entry,
     text_entry,
     turn_entry,
     wish_entry,
@@ -27,6 +25,7 @@ from memory_secretary.graph.cli_records import (
 from memory_secretary.graph.cli_remember import kept
 from memory_secretary.graph.cli_start import new_thread
 from memory_secretary.graph.cli_told import print_told, unqueued_turns, waiting_turns, way_to_cards, without
+from memory_secretary.graph.forgotten_words import gone_since, without_forgotten
 from memory_secretary.graph.line_breaks import broken, print_broken
 from memory_secretary.graph.live import one_line
 from memory_secretary.graph.moments import minute
@@ -122,24 +121,27 @@ def _why(session: Session, query: str) -> None:
         for hit in hits:
             hit_entry(hit, session.console, query)
         if hits:
-            print_score_key(session.memory.weights, session.console)
+            print_score_key(session.memory.weights, session.console, short=True)
         else:
             session.say("nothing_found")
         return
     values = session.values()
     recalled = values.get("recalled") or []
+    gone = session.memory.view(Role.USER, session.owner).forgotten([memory["ref"] for memory in recalled])
     for memory in recalled:
-        recalled_entry(memory, session.console)
+        (forgotten_entry if memory["ref"] in gone else recalled_entry)(memory, session.console)
     if recalled:
-        print_score_key(session.memory.weights, session.console)
+        print_score_key(session.memory.weights, session.console, short=True)
     else:
         session.say("chat_no_recall" if values else "chat_no_step")
 
 
 def _brief(session: Session, _argument: str) -> None:
-    brief = session.values().get("brief")
+    values = session.values()
+    brief = values.get("brief")
     if brief:
-        text_entry(brief, session.console)
+        gone = gone_since(session.memory.view(Role.USER, session.scope), values)
+        text_entry(without_forgotten(brief, gone, say(session.lang, "chat_forgotten")), session.console)
     else:
         session.say("chat_no_brief")
 

@@ -8,15 +8,14 @@ import typer
 from rich.console import Console
 
 from memory_secretary.graph.cli_desk import Desk, Yes, command
+from memory_secretary.graph.cli_hits import hit_entry, print_score_key
 from memory_secretary.graph.cli_options import as_command
 from memory_secretary.graph.cli_records import (
     as_data,
     card_entry,
     card_fields,
-    hit_entry,
     own_wishes,
     pending_entry,
-    print_score_key,
     text_entry,
     turn_entry,
     version_entry,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, is_dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -15,33 +14,29 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from memory_secretary.graph.cli_hits import parts_text
 from memory_secretary.graph.line_breaks import print_broken
 from memory_secretary.graph.live import one_line, printable_lines
 from memory_secretary.graph.moments import day, minute
 from memory_secretary.graph.moving_line import busy
-from memory_secretary.graph.palette import NAME, QUIET
+from memory_secretary.graph.palette import NAME
 from memory_secretary.graph.words import colon, figure, say, term
 from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.memory.card_format import card_to_json
 from memory_secretary.memory.codec import zone_of
-from memory_secretary.memory.excerpts import telling_part
 from memory_secretary.memory.records import (
     REMEMBER,
     CardVersion,
     Event,
     MemoryCard,
     Pending,
-    Recalled,
     short_ref,
 )
-from memory_secretary.memory.terms import kind_named, label_named
 
 if TYPE_CHECKING:
     from memory_secretary.memory.benefits import Use
-    from memory_secretary.memory.scoring import RecallWeights
     from memory_secretary.memory.upkeep import CheckReport
     from memory_secretary.memory.why import Why
-    from memory_secretary.nodes.state import RecalledMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,41 +132,9 @@ def version_entry(version: CardVersion, console: Console) -> None:
     entry((f"v{card.version}", *written, _term("status", card.status)), card.content, console)
 
 
-def hit_entry(hit: Recalled, console: Console, query: str) -> None:
-    """A hit: whose it is and when, its id, score and what that is made of; then what it says about the query."""
-    about = (label_named(hit.label), _term("status", hit.status), day(hit.at, hit.at.tzinfo or UTC))
-    entry((*about, hit.ref, _score(hit.score, hit.parts)), _about(hit.text, query), console)
-
-
-def recalled_entry(memory: RecalledMemory, console: Console) -> None:
-    """What a step's recall brought: as :func:`hit_entry`; then the brief's line, in the user's language."""
-    head = (label_named(memory["label"]), memory["ref"], _score(memory["score"], memory["parts"]))
-    line = _QUOTED.sub(lambda quoted: f'"{json.loads(quoted[0])}"', memory["line"], count=1)
-    entry(head, _ABOUT.sub(_told_of, line), console)
-
-
-def _about(text: str, query: str) -> str:
-    """The text where it speaks of the query; ``show`` has all of it."""
-    start, end = telling_part(text, query, lambda start, end: end - start <= _EXCERPT)
-    end = min(end, start + _EXCERPT)
-    part = text[start:end]
-    if start and (text[start - 1] + part[:1]).isalnum():
-        part = _WORD_S_REST.sub("", part)
-    if end < len(text) and (part[-1:] + text[end]).isalnum():
-        part = _WORD_S_BEGINNING.sub("", part)
-    begin = f"… {part.lstrip(_BETWEEN)}" if start else part
-    return f"{begin.rstrip()} …" if end < len(text) else begin
-
-
-def print_score_key(weights: RecallWeights, console: Console) -> None:
-    """How the parts of a hit make up its score."""
-    numbers = {name: getattr(weights, name) for name in ("similarity", "recency", "type", "related", "floor")}
-    print_broken(console, say(spoken(), "score", **numbers), QUIET)
-
-
 def why_entry(why: Why, console: Console) -> None:
     """The rule that decided and what the score is made of; then the sentence."""
-    entry((_term("rule", why.rule), _parts(why.parts or {})), why.text, console)
+    entry((_term("rule", why.rule), parts_text(why.parts or {})), why.text, console)
 
 
 def pending_entry(waiting: Pending, console: Console, turns: Sequence[Event]) -> None:
@@ -252,24 +215,8 @@ def check_sentences(report: CheckReport) -> list[str]:
     return [say(lang, found, n=repaired), *unchecked, *(say(lang, name, n=n) for name, n in counts.items() if n)]
 
 
-def _score(score: float, parts: Mapping[str, float]) -> str:
-    made_of = _parts(parts)
-    return f"{say(spoken(), 'scored')} {score:.2f}" + (said(f" ({made_of})", f"（{made_of}）") if made_of else "")
-
-
-def _parts(parts: Mapping[str, float]) -> str:
-    return said(", ", "，").join(f"{_term('part', name)} {value:.2f}" for name, value in parts.items())
-
-
 def _zone(card: MemoryCard) -> tzinfo:
     return zone_of(card.timestamp, card.at)
-
-
-def _told_of(about: re.Match[str]) -> str:
-    """What a line of the brief says of a memory before its text: kind, source and id."""
-    kind, _, rest = about[2].partition(", ")
-    source, comma, more = rest.partition(", ")
-    return f"{about[1]}({kind_named(kind)}, {label_named(source)}{comma}{more})"
 
 
 def _reason(reason: str) -> str:
@@ -282,14 +229,6 @@ def _term(group: str, code: str) -> str:
     return term(spoken(), group, code)
 
 
-_EXCERPT = 200
-"""Characters of a hit's text on a screen; five hits are seen at a glance."""
-_BETWEEN = " \n.,;:!?)，。；：！？、）”"
-"""What no text begins with."""
-_WORD_S_REST, _WORD_S_BEGINNING = re.compile(r"\A\w{1,20}\b", re.ASCII), re.compile(r"\b\w{1,20}\Z", re.ASCII)
-_QUOTED = re.compile(r"""(?<=\) )"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*\"""")
-"""A memory's text in a line of the brief: a JSON string."""
-_ABOUT = re.compile(r"^(- \[[^\]]*\] )\(([^)]*)\)")
 _CLIPPED = 80
 """Characters of a turn that are shown where it only waits."""
 _CODES = {

@@ -13,9 +13,10 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from memory_secretary.graph.cli_hits import recalled_entry
 from memory_secretary.graph.cli_language import Language, spoken
 from memory_secretary.graph.cli_options import AsJson
-from memory_secretary.graph.cli_records import recalled_entry, text_entry
+from memory_secretary.graph.cli_records import text_entry
 from memory_secretary.graph.cli_screen import print_json
 from memory_secretary.graph.line_breaks import print_broken
 from memory_secretary.graph.live import detail, figures_line, hang, head_of, make_console, one_line, remarks
@@ -137,6 +138,11 @@ def _left_out(node: Record, lang: Lang) -> Iterator[str]:
         yield f"{say(lang, 'trace_left_out')}{colon(lang)}{' · '.join(parts)}"
 
 
+def _because(entry: Mapping[str, Any], lang: Lang) -> str:
+    why = _why(entry, lang)
+    return f"（{why}）" if lang == "zh" else f" ({why})"
+
+
 def _why(entry: Mapping[str, Any], lang: Lang) -> str:
     return say(lang, f"trace_why_{entry['why']}")
 
@@ -152,7 +158,7 @@ def _print_whole(node: Record, lang: Lang, console: Console) -> None:
         print_broken(console, f"{say(lang, 'trace_brief', n=node['budget'])}{colon(lang)}", NAME)
         text_entry(node["brief_text"], console)
     for each in node.get("left_out_why", ()):
-        print_broken(console, f"{say(lang, 'trace_left_out')} ({_why(each, lang)}){colon(lang)}", NAME)
+        print_broken(console, f"{say(lang, 'trace_left_out')}{_because(each, lang)}{colon(lang)}", NAME)
         text_entry("\n".join(each["first"]) + ("\n…" if each["lines"] > len(each["first"]) else ""), console)
     for call in node.get("calls", ()):
         print_broken(console, f"    {_call(call, lang)}", QUIET)

@@ -13,12 +13,18 @@ EN = {
     "no_cards_yet": "user {user!r} has no cards in {folder} yet; what was said and done is there, and is found by:\n"
     "{command}",
     "scored": "score",
-    "score": (
-        "score = ({similarity} similarity + {recency} recency + {type} type + {related} related) × standing; "
+    "score": "score = ({similarity} similarity + {recency} recency + {type} type + {related} related) × standing",
+    "score_made": (
         "similarity is made of lexical (the same words), dense (the same meaning), neighbours (the turns around) and "
-        "situation (what a card is for); "
-        "evidence is what the floor of {floor} is held against"
+        "situation (what a card is for); evidence is what the floor of {floor} is held against"
     ),
+    "came_wished": "you asked to remember it",
+    "came_kept": "kept of you, whatever is asked",
+    "came_newest": "among the newest",
+    "came_words": "has words of the question",
+    "came_meaning": "close to it in meaning",
+    "came_situation": "meant for this situation",
+    "came_neighbours": "said next to something that fits",
     "remembered": "Kept.",
     "known_already": "This was kept before; nothing was changed.",
     "edited": "Changed: this is version {n}; the words before it stay in its history.",
@@ -136,11 +142,18 @@ ZH = {
     "no_such_cards": "用户 {user!r} 在 {folder} 里没有这种状态的卡片；查看任何状态的全部 {n} 张：\n{command}",
     "no_cards_yet": "用户 {user!r} 在 {folder} 里还没有卡片；说过和做过的都在，可用此命令查找：\n{command}",
     "scored": "得分",
-    "score": (
-        "得分 =（{similarity} 相似度 + {recency} 新近度 + {type} 类型 + {related} 关联）× 效力；"
+    "score": "得分 =（{similarity} 相似度 + {recency} 新近度 + {type} 类型 + {related} 关联）× 效力",
+    "score_made": (
         "相似度由同词（同样的词）、同义（同样的意思）、邻近（前后的轮次）和情境（卡片适用的情况）合成；"
         "依据须达到下限 {floor}"
     ),
+    "came_wished": "您要求记住",
+    "came_kept": "关于您的记录，问什么都用得上",
+    "came_newest": "属于最新的记录",
+    "came_words": "有问题里的词",
+    "came_meaning": "意思与问题相近",
+    "came_situation": "适用于这种情况",
+    "came_neighbours": "与相符的内容前后相邻",
     "remembered": "已记下。",
     "known_already": "这条早已记下；没有任何改动。",
     "edited": "已改写：现在是第 {n} 版，原来的文字留在历史里。",

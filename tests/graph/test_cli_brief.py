@@ -115,3 +115,27 @@ def test_a_finished_thread_of_a_program_is_not_to_be_resumed(folder, lang, said,
 def test_no_memory_is_made_by_looking(tmp_path):
     assert called(tmp_path / "nowhere").exit_code == 2
     assert not (tmp_path / "nowhere").exists()
+
+
+@pytest.mark.parametrize(
+    ("lang", "goal", "mark"),
+    [
+        ("en", "I live in Graz. Which tram goes home?", "(forgotten)"),
+        ("zh", "我住在格拉茨，哪路电车回家？", "（已遗忘）"),
+    ],
+)
+def test_what_was_forgotten_since_is_not_shown_until_it_is_restored(folder, ran, lang, goal, mark):
+    ran(goal, "t1")
+    scope = Scope(user="local", thread="t1")
+    words = ("--lang", lang)
+    before = called(folder, *words).stdout
+    assert goal in before and before.startswith({"en": "thread: t1", "zh": "线程：t1"}[lang])
+    with TieredMemory.open(folder, embedder=None) as memory:
+        [asked] = [event.event_id for event in memory.events(scope) if event.actor == "user"]
+        memory.forget_turn(scope, asked)
+    for as_json in ((), ("--json",)):
+        shown = called(folder, *words, *as_json).stdout
+        assert (goal[:9] in shown, mark in shown) == (False, True)
+    with TieredMemory.open(folder, embedder=None) as memory:
+        memory.restore_turn(scope, asked)
+    assert goal in called(folder, *words).stdout

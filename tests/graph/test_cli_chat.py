@@ -129,10 +129,13 @@ def test_a_session_recalls_what_another_was_told_and_says_why(chat, lang):
     with speaking(lang):
         _, shown = chat(final("Noted."), final("Teal."), lang=lang, width=200).hold(*lines)
     why, _, rest = shown.partition("Teal.\n")[2].partition("#")
-    assert re.match(r"[^·]+ · evt_\w+ · (score|得分) \d\.\d\d", why)
-    assert re.search({"en": r"recency \d\.\d\d, ", "zh": r"新近度 \d\.\d\d，"}[lang], why)
-    assert {"en": "(preference, user, to be remembered, evt_", "zh": "(偏好, 用户要求记住, evt_"}[lang] in why
-    assert COLOURS[lang][:12] in why
+    text, reason, numbers = why.splitlines()[:3]
+    assert text == COLOURS[lang]
+    assert {
+        "en": "    you asked to remember it · user, to be remembered · ", "zh": "    您要求记住 · 用户要求记住 · ",
+    }[lang] in reason  # fmt: skip
+    assert re.match(r" {4}evt_\w+ · (score|得分) \d\.\d\d[:：]", numbers)
+    assert re.search({"en": r"recency \d\.\d\d, ", "zh": r"新近度 \d\.\d\d，"}[lang], numbers)
     assert {"en": "Goal", "zh": "目标"}[lang] in rest
 
 
@@ -144,14 +147,14 @@ def test_why_names_what_was_asked_to_be_remembered_in_the_users_language(chat, l
     with speaking(lang):
         _, shown = chat(final("Noted."), final("Teal."), lang=lang, width=200).hold(*lines)
     label = {"en": "user, to be remembered", "zh": "用户要求记住"}
-    assert shown.count(label[lang]) == 3  # once more in the line of the brief
+    assert shown.count(label[lang]) == 2
     assert label["zh" if lang == "en" else "en"] not in shown
 
 
 def test_the_lines_of_what_was_recalled_are_joined_by_blanks(chat):
     told = 'My shed has two doors.\n\nThe "left" one is at C:\\new. Remember this.'
     _, shown = chat(final("Noted."), final("Two."), width=400).hold(told, "/new", "How many doors has my shed?", "/why")
-    assert '"My shed has two doors. The "left" one is at C:\\new. Remember this."' in shown
+    assert '\nMy shed has two doors. The "left" one is at C:\\new. Remember this.\n' in shown
 
 
 def test_cards_are_shown_and_forgotten(chat, memory):
@@ -202,6 +205,33 @@ def test_forgetting_tells_what_will_go_and_asks_and_the_answer_is_no_turn(chat, 
         assert ([prompt for prompt in made.prompts if "[y/N]" in prompt] != [], is_gone()) == (True, True)
     asked = [event.observation for event in memory.events(Scope(user="ana", thread="t1")) if event.actor == "user"]
     assert asked == [COLOURS[lang]]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("what", ["wish", "card", "question"])
+def test_what_was_forgotten_is_shown_by_no_look_at_the_step_before(chat, memory, lang, what):
+    question = {"en": "Which colour do I like?", "zh": "我最喜欢的颜色是什么？"}[lang]
+    mark = {"en": "(forgotten)", "zh": "（已遗忘）"}[lang]
+    owner = Scope(user="ana")
+    if what == "card":
+        memory.remember(owner, COLOURS[lang])
+    before = [] if what == "card" else [COLOURS[lang], "/new"]
+    with speaking(lang):
+        made = chat(*[final("Noted.") for _ in before[:1]], final("Good."), lang=lang)
+        made.hold(*before, question, "/why", "/brief")
+        told = question if what == "question" else COLOURS[lang]
+        ref = next((card.memory_id for card in memory.list(owner)), "") or next(
+            event.event_id
+            for scope in (replace(owner, thread="t1"), replace(owner, thread=made.session.record.thread))
+            for event in memory.events(scope)
+            if event.observation == told
+        )
+        made.hold(f"/forget {ref} --yes")
+        for look in ("/why", "/brief"):
+            before = len(made.out.getvalue())
+            shown = made.hold(look)[1][before:]
+            assert told[:9] not in shown, look
+            assert mark in shown or (look, what) == ("/why", "question")
 
 
 TOLD = {"en": "I live in Graz.", "zh": "我住在格拉茨。"}

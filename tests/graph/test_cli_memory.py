@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from memory_secretary.graph import memory_words
 from memory_secretary.graph.cli import app
-from memory_secretary.graph.cli_records import hit_entry
+from memory_secretary.graph.cli_hits import hit_entry
 from memory_secretary.graph.words import term
 from memory_secretary.memory.ranking import _LEGS
 from memory_secretary.memory.records import Recalled
@@ -105,9 +105,10 @@ def test_an_unknown_embedder_is_refused_without_words_for_programmers(command, l
 
 def test_the_score_s_key_names_every_part_of_similarity(data):
     [hit] = data("search", "备份")
-    for lang, names in (("en", memory_words.EN["score"]), ("zh", memory_words.ZH["score"])):
+    for lang, names in (("en", memory_words.EN), ("zh", memory_words.ZH)):
+        key = names["score"] + names["score_made"]
         parts = [memory_words.TERMS["part"][part] if lang == "zh" else part for part in hit["parts"]]
-        assert [part for part in [*parts, term(lang, "part", "situation")] if part not in names] == []
+        assert [part for part in [*parts, term(lang, "part", "situation")] if part not in key] == []
     assert set(_LEGS) <= set(memory_words.TERMS["part"])
 
 
@@ -149,7 +150,7 @@ def test_a_hit_is_shown_in_part_where_it_speaks_of_the_query(command, data, fold
     text = filler * (350 // len(filler)) + fact + filler * (350 // len(filler))
     with TieredMemory.open(folder, embedder=None) as memory:
         ref = memory.record(ANA, actor="tool", action="read_file", observation=text)
-    shown = command("search", query, "-k", "1", "--lang", lang).stdout.splitlines()[1].strip()
+    shown = command("search", query, "-k", "1", "--lang", lang).stdout.splitlines()[0].strip()
     assert fact.strip() in shown
     assert (shown[:2], shown[-2:], 150 <= len(shown) <= 204) == ("… ", " …", True)
     if lang == "en":
@@ -169,8 +170,8 @@ def test_a_hit_that_has_no_word_of_the_query_is_shown_from_its_beginning():
         status="active",
     )
     hit_entry(hit, Console(file=out, width=1000), "plane")
-    assert out.getvalue().splitlines()[1].strip().startswith("The barrels are oak. The")
-    assert len(out.getvalue().splitlines()[1].strip()) <= 202
+    assert out.getvalue().splitlines()[0].strip().startswith("The barrels are oak. The")
+    assert len(out.getvalue().splitlines()[0].strip()) <= 202
 
 
 def test_edit_history_forget_restore(data):
