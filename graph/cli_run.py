@@ -240,8 +240,10 @@ def parts_of(graph: StepGraph, record: RunRecord, *, fresh: bool) -> Iterator[tu
 
 def next_of(graph: StepGraph, record: RunRecord) -> str:
     """What a thread that was broken off goes on with, as the moving line says it; empty where its task begins anew."""
+    from memory_secretary.nodes.turns import step_of
+
     kept = graph.get_state({"configurable": {"thread_id": record.thread}})
-    return working(kept.next[0], kept.values.get("step", 0), lang_of(record)) if kept.next else ""
+    return working(kept.next[0], step_of(kept.values), lang_of(record)) if kept.next else ""
 
 
 def watched(turn: Turn, view: LiveView | ChatView | None, console: Console) -> dict[str, Any]:

@@ -218,13 +218,13 @@ class LiveView:
             yield say(self._lang, "pace", seconds=round(chunk["seconds"]))
 
     def move_on(self, chunk: Chunk, last: str = "") -> None:
-        """Say what is worked on after this node, and what has become of the ``last`` call."""
+        """Say what is worked on after this node, and what has become of the ``last`` call where none is carried out."""
         step, following = int(chunk["step"]), _NEXT.get(str(chunk["node"]))
         if following is None:
             return
         doing = working(following, step + (following == "retrieve"), self._lang)
-        if following == "act" and chunk.get("action"):
-            doing = working(following, step, self._lang, call_text(chunk["action"], chunk["arguments"]))
+        if following == "act" and chunk.get("action"):  # one call at a time: two in one line are taken for one
+            doing, last = working(following, step, self._lang, call_text(chunk["action"], chunk["arguments"])), ""
         self._line.show(_join([doing, last]))
 
     def give_way(self) -> None:

@@ -22,12 +22,16 @@ _FRAMES = 8
 _BETWEEN = " · "
 _CALL = re.compile(r"(?P<name>\w[\w.-]*)\(.*\)$")
 """A tool call at the end of what is said."""
+_NEXT_ARGUMENT = re.compile(r", \w+=")
 _LEAST = 12
 """Columns of an end that are worth showing."""
 
 
 def fitted(doing: str, width: int) -> str:
-    """A text in so many columns; of a call at its end the end is shown, where paths have the file's name."""
+    """A text in so many columns; of a call at its end with one argument the end is shown, where paths have names.
+
+    Of several arguments the last is mostly a text, and its end says nothing: their beginning is shown.
+    """
     call = _CALL.search(doing)
     if call is None or cell_len(doing) <= width or width < 2 * _LEAST:
         return _cut(doing, width)
@@ -39,9 +43,11 @@ def fitted(doing: str, width: int) -> str:
 
 
 def _end_of(call: re.Match[str], room: int) -> str:
-    """A call, or its name and the end of its arguments, or the end alone where no more has room."""
+    """A call, or its name and the end of its argument, or the end alone where no more has room."""
     if cell_len(call[0]) <= room:
         return call[0]
+    if _NEXT_ARGUMENT.search(call[0]):
+        return _cut(call[0], room)
     name = f"{call['name']}(…" if cell_len(call["name"]) + _LEAST <= room else "…"
     end = call[0]
     while end and cell_len(end) > room - cell_len(name):

@@ -33,7 +33,7 @@ from memory_secretary.nodes.run import Run, RunSource, Timer, timed
 from memory_secretary.nodes.sayings import shared_words
 from memory_secretary.nodes.state import RecalledMemory, State, is_kept, quoted, spent_so_far
 from memory_secretary.nodes.tracing import traced_recall
-from memory_secretary.nodes.turns import turn_of
+from memory_secretary.nodes.turns import step_of, turn_of
 
 _STANDING = (MemoryType.PREFERENCE, MemoryType.RULE, MemoryType.CONSTRAINT)
 _STANDING_SHOWN = 5
@@ -108,9 +108,7 @@ class Retrieve:
         figures = spent_so_far(state)
         run.trace(memories=recalled, **({"methods": methods} if methods else {}), **_beginning(state, run))
         seconds = self._timer() - started
-        run.write(
-            {"node": "retrieve", "step": state.get("step", 0), "seconds": round(seconds, 3), "recalled": len(recalled)}
-        )
+        run.write({"node": "retrieve", "step": step_of(state), "seconds": round(seconds, 3), "recalled": len(recalled)})
         update = {
             "recalled": recalled,
             "figures": {**figures, "seconds": timed(figures["seconds"], "retrieve", seconds)},

@@ -42,7 +42,7 @@ from memory_secretary.nodes.spending import Allowance, Tally, allowance, charged
 from memory_secretary.nodes.state import Figures, RecalledMemory, State, is_kept, no_figures, spent_so_far
 from memory_secretary.nodes.taking_up import take_up
 from memory_secretary.nodes.told import still_told, told_before
-from memory_secretary.nodes.turns import Turn, turn_of
+from memory_secretary.nodes.turns import Turn, begins, turn_of
 from memory_secretary.nodes.wording import Wording
 
 _RESULTS = frozenset({Phase.RESULT, Phase.FAILED, Phase.UNKNOWN})
@@ -178,7 +178,7 @@ class Summarize:
 
     def _begin(self, state: State, run: Run, view: SecretaryView, figures: Figures) -> _Work:
         turn = turn_of(state)
-        fresh = turn is not None or state.get("status", "stopped") != "running"
+        fresh = begins(state)
         left = allowance(run.options, no_figures() if fresh else figures)
         task, step = _filled(state.get("task_state")), state.get("step", 0)
         latest, newest = state.get("latest", ""), state.get("newest")

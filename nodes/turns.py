@@ -61,6 +61,16 @@ def turn_of(state: State) -> Turn | None:
     return Turn(new, request, rules or standing)
 
 
+def begins(state: State) -> bool:
+    """Whether a run begins here: with a turn that was not taken up yet, or after one that has ended or was stopped."""
+    return turn_of(state) is not None or state.get("status", "stopped") != "running"
+
+
+def step_of(state: State) -> int:
+    """The number of the step that is at work or comes next; those of a run count from 0."""
+    return 0 if begins(state) else state.get("step", 0)
+
+
 def words_of(message: BaseMessage) -> str:
     """The text in a message's content and nothing else."""
     return "\n".join(text for block in _blocks(message) if (text := _words(block)) is not None)

@@ -99,6 +99,28 @@ def test_steps_are_shown_when_asked_for(chat, lang):
     assert {"en": "prompt", "zh": "提示词"}[lang] in shown
 
 
+def test_the_step_that_is_said_to_be_at_work_is_the_one_that_is_printed(memory, tmp_path, scripted_model):
+    def look(path: str) -> str:
+        """Read a file."""
+        return f"{path} is empty"
+
+    calls = [{"step": {"thought": "t", "action": "look", "input": {"path": path}}} for path in ("a.md", "b.md")]
+    scripted_model.enqueue(*calls, final("One."), calls[0], final("Two."))
+    with open_checkpointer(":memory:") as saver:
+        made = Chat(memory, tmp_path, scripted_model, saver, steps=True)
+        made.session.graph = build_graph(scripted_model, memory=memory, tools=[look], checkpointer=saver)
+        made.session.console = Console(file=made.out, width=120, force_terminal=True, color_system=None)
+        _, shown = made.hold("What is in a.md and b.md?", "And in a.md again?")
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
+    said = re.findall(r"step (\d+): (\w+) · ", plain)
+    lines = re.split(r"[\r\n]+", plain)
+    printed = [found.groups() for found in map(re.compile(r" {0,2}(\d+) (\w+) +\d+\.\d s").match, lines) if found]
+    turns = [place for place, found in enumerate(printed) if found == ("0", "retrieve")]
+    assert len(turns) == 2, printed
+    assert len(said) > 10 and [step for step in said if step not in printed] == []
+    assert printed[turns[1] : turns[1] + 3] == [("0", "retrieve"), ("0", "summarize"), ("0", "plan")]
+
+
 def test_json_has_the_pieces_of_the_answer_and_a_result(chat):
     _, shown = chat(final("One."), as_json=True).hold("first?")
     rows = [json.loads(line) for line in shown.splitlines()]

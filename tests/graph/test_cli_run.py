@@ -121,9 +121,11 @@ def test_who_runs_the_embedded_model_is_told_before_the_first_step_how_long_it_t
 @pytest.mark.parametrize(("lang", "said"), [("en", "step 3: plan · the model"), ("zh", "第 3 步：规划 · 模型")])
 def test_a_run_that_goes_on_begins_its_moving_line_where_it_was_broken_off(lang, said):
     graph = ScriptedGraph(pending=("plan",))
-    graph.get_state = lambda config: SimpleNamespace(values={"step": 3}, next=("plan",))
+    graph.get_state = lambda config: SimpleNamespace(values={"step": 3, "status": "running"}, next=("plan",))
     record = RunRecord(thread="t1", user="ana", goal="", workspace="", lang=lang)
     assert cli_run.next_of(graph, record).startswith(said)
+    graph.get_state = lambda config: SimpleNamespace(values={"step": 3, "status": "done"}, next=("retrieve",))
+    assert " 0" in re.split("[:：]", cli_run.next_of(graph, record))[0], "a new run counts anew"
     graph.get_state = lambda config: SimpleNamespace(values={}, next=())
     assert cli_run.next_of(graph, record) == ""
 

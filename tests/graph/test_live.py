@@ -92,6 +92,18 @@ def test_the_moving_line_of_a_chat_names_the_last_call_and_whether_it_failed(lan
         assert other not in out.getvalue()
 
 
+@pytest.mark.parametrize("width", [60, 200])
+def test_the_moving_line_of_a_chat_names_one_call_at_a_time(width):
+    out = io.StringIO()
+    console = Console(file=out, width=width, force_terminal=True, highlight=False, color_system=None)
+    later = CHUNKS[2] | {"step": 2, "action": "list_files", "arguments": {"path": "notes"}}
+    with ChatView(console, "en", steps=False) as view:
+        for chunk in (CHUNKS[2], CHUNKS[3], later):
+            view.show(chunk)
+    moving = [line for line in re.split(r"[\r\n]", plain(out.getvalue())) if "step 2: act" in line]
+    assert moving and all("list_files(path='notes') · 0 s" in line and "read_file" not in line for line in moving)
+
+
 @pytest.mark.parametrize(("lang", "words"), [("en", "not run"), ("zh", "没有执行")])
 def test_a_call_that_was_held_back_did_not_fail(lang, words):
     text = shown([CHUNKS[4] | {"ran": False, "result": ""}], width=160, lang=lang)

@@ -58,6 +58,11 @@ IN_CHAT = f"step 3: plan · the model reads and decides · before it, ok: {READ}
         (IN_CHAT, 80, f"step 3: plan · before it, ok: {READ}"),
         (IN_CHAT, 60, "step 3: plan · before it, ok: read_file(…/north/2025-03.md')"),
         ("第 1 步：执行 · read_file(path='报告/华北/三月.md')", 41, "第 1 步：执行 · read_file(…华北/三月.md')"),
+        (
+            "step 1: act · write_file(path='a.md', content='It is (as said) so.')",
+            50,
+            "step 1: act · write_file(path='a.md', content='It…",
+        ),
         ("step 2: plan · the model reads (and decides) now", 20, "step 2: plan · the …"),
     ],
 )
