@@ -95,10 +95,15 @@ def check_task(options: RunOptions) -> None:
     if has_task and options.is_example:
         msg = "a task and the example cannot both be run: give either the task in quotes or --example (--seed)"
         raise SettingsError(msg, zh="不能同时执行任务和示例：请只给带引号的任务，或只用 --example（--seed）")
-    if not (options.resume or has_task or options.is_example):
-        msg = 'give either a task in quotes or --example, e.g.: memory-secretary run "sum up the invoices in notes/"'
-        zh = '请给出带引号的任务，或用 --example，例如：memory-secretary run "汇总 notes/ 里的发票"'
-        raise SettingsError(msg, zh=zh)
+    if options.resume or has_task or options.is_example:
+        return
+    how = 'e.g.: memory-secretary run "sum up the invoices in notes/"'
+    how_zh = '例如：memory-secretary run "汇总 notes/ 里的发票"'
+    if options.task is not None:
+        msg, zh = "the task is empty: write in quotes what is to be done", "任务是空的：请在引号里写出要做的事"
+    else:
+        msg, zh = "give either a task in quotes or --example", "请给出带引号的任务，或用 --example"
+    raise SettingsError(f"{msg}, {how}", zh=f"{zh}，{how_zh}")
 
 
 def check_memory(options: RunOptions, folder: Path) -> None:

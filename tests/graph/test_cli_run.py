@@ -422,18 +422,26 @@ def test_an_option_that_nothing_can_work_with_is_refused_before_anything_is_made
     assert not (tmp_path / "memory").exists()
 
 
-@pytest.mark.parametrize("task", ["", "  "])
-def test_an_empty_task_is_none(command, tmp_path, task):
-    result, records = command(task, graph=ScriptedGraph())
+@pytest.mark.parametrize(
+    ("lang", "empty", "none"),
+    [
+        ("en", "the task is empty: write in quotes what is to be done, e.g.: ", "give either a task in quotes or --ex"),
+        ("zh", "任务是空的：请在引号里写出要做的事，例如：", "请给出带引号的任务，或用 --example，例如："),
+    ],
+)
+@pytest.mark.parametrize("task", ["", "  ", None])
+def test_an_empty_task_is_told_from_none_and_how_to_give_one_is_shown(command, tmp_path, task, lang, empty, none):
+    words = [] if task is None else [task]
+    result, records = command(*words, "--lang", lang, graph=ScriptedGraph())
     assert (result.exit_code, records) == (2, [])
-    assert "give either a task in quotes or --example" in result.stderr
+    assert (none if task is None else empty) in result.stderr
+    assert 'memory-secretary run "' in result.stderr
     assert not (tmp_path / "memory").exists()
 
 
 def test_the_example_is_not_copied_for_options_that_are_refused(command, tmp_path):
     result, _ = command("--example", "--window", "3", graph=ScriptedGraph())
     assert result.exit_code == 2
-    assert not (tmp_path / "memory").exists()
 
 
 @pytest.mark.parametrize("stop", [ModelUnreachable("set OPENAI_API_KEY"), KeyboardInterrupt()])
