@@ -97,6 +97,11 @@ def first_finding(findings: Sequence[Finding]) -> Finding | None:
     return next((finding for finding in findings if finding.severity is found and EXIT_STATUS[found]), None)
 
 
+def slow_finding(findings: Sequence[Finding]) -> Finding | None:
+    """What says that a step takes long here; None where none does."""
+    return next((each for each in findings if each.name == "speed" and each.severity is Severity.WARNING), None)
+
+
 def first_cure(findings: Sequence[Finding]) -> str:
     """What to do first; empty when nothing is wrong."""
     chosen = first_finding(findings)

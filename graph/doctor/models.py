@@ -20,8 +20,8 @@ from memory_secretary.nodes.models.resolve import resolve_model
 from memory_secretary.nodes.models.speed import Speed, measure_speed
 from memory_secretary.nodes.models.weights import DEFAULT_WEIGHTS, Cached, Condition, cached
 
-SLOW_WRITING = 5.0
-"""Tokens a second: a step's 100 tokens take 20 s at this speed, and a task of 40 steps a quarter of an hour."""
+SLOW_STEP = 20.0
+"""Seconds of one step: a task of 40 steps takes a quarter of an hour at this speed."""
 
 STEP_PROMPT, STEP_REPLY = 600, 100
 """Tokens that a step reads anew (the rest of its prompt lies in the server's cache) and writes, for the estimate."""
@@ -256,9 +256,13 @@ def schema_finding(notes: Notes, mode: Structured) -> Finding:
 def speed_finding(notes: Notes, speed: Speed) -> Finding:
     """What a user has to expect of a step."""
     if speed.read is None or speed.written is None:
-        return notes.make("speed", Severity.OK, "speed_whole", seconds=round(speed.seconds, 1))
+        return _paced(notes, "speed_whole", speed.seconds, seconds=round(speed.seconds, 1))
     step = STEP_PROMPT / speed.read + STEP_REPLY / speed.written
-    values: dict[str, Any] = {"read": round(speed.read), "written": round(speed.written), "step": round(step)}
-    if speed.written < SLOW_WRITING:
-        return notes.make("speed", Severity.WARNING, "speed_ok", cure="speed_slow", **values)
-    return notes.make("speed", Severity.OK, "speed_ok", **values)
+    return _paced(notes, "speed_ok", step, read=round(speed.read), written=round(speed.written), step=round(step))
+
+
+def _paced(notes: Notes, key: str, step: float, /, **values: Any) -> Finding:
+    """The finding about a speed at which a step takes so many seconds, with the cure where that is long."""
+    if step < SLOW_STEP:
+        return notes.make("speed", Severity.OK, key, **values)
+    return notes.make("speed", Severity.WARNING, key, cure="speed_slow", **{"step": round(step)} | values)

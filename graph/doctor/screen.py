@@ -10,7 +10,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from memory_secretary.graph.doctor.finding import EXIT_STATUS, Finding, Severity, first_cure, first_finding, worst
+from memory_secretary.graph.doctor.finding import (
+    EXIT_STATUS,
+    Finding,
+    Severity,
+    first_cure,
+    first_finding,
+    slow_finding,
+    worst,
+)
 from memory_secretary.graph.doctor.words import word
 from memory_secretary.graph.live import printable
 from memory_secretary.graph.palette import BAD, GOOD, NAME, WARNING
@@ -36,10 +44,14 @@ def print_finding(finding: Finding, lang: Lang, console: Console) -> None:
 
 
 def print_end(findings: Sequence[Finding], lang: Lang, console: Console) -> None:
-    """Which finding to begin with, or that nothing has to be done."""
-    first = first_finding(findings)
-    said = word(lang, "first", name=_name(first, lang)) if first else word(lang, "fine")
-    console.print(Text(f"\n{said}", f"bold {_STYLES[worst(findings)]}"))
+    """Which finding to begin with, or that nothing has to be done; last of all that it is slow, where it is."""
+    first, slow = first_finding(findings), slow_finding(findings)
+    said = [word(lang, "first", name=_name(first, lang)) if first else word(lang, "fine")]
+    if slow:
+        step = int(slow.facts["step"])
+        said = [] if first is slow else said
+        said.append(word(lang, "slow", step=step, minutes=round(step / 6, 1), name=_name(slow, lang)))
+    console.print(Text("\n" + "\n".join(said), f"bold {_STYLES[worst(findings)]}"))
 
 
 def _name(finding: Finding, lang: Lang) -> str:

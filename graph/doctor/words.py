@@ -49,6 +49,12 @@ PHRASES: dict[str, tuple[str, str]] = {
     "busy_reading": ("filling the model's window", "正在填满模型的窗口"),
     "busy_speed": ("measuring how fast the model reads and writes", "正在测量模型读写的速度"),
     "first": ("Do this first: what stands at “{name}” above", "第一步：先处理上面“{name}”这一项"),
+    "slow": (
+        "It works, but slowly: a step takes about {step} s here, ten steps {minutes} min. Faster: a smaller model, a "
+        "graphics card or a smaller window, see “{name}” above",
+        "可以使用，但很慢：这里一步约需 {step} 秒，十步 {minutes} 分钟。改用更小的模型、显卡或更小的窗口会更快，"
+        "见上面“{name}”这一项",
+    ),
     "fine": (
         "All is well. Try: memory-secretary run --example",
         "一切正常。试试看：memory-secretary run --example --lang zh",

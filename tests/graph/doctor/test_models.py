@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from memory_secretary.graph.doctor import models
 from memory_secretary.graph.doctor.finding import Notes, Severity
 from memory_secretary.graph.doctor.roles import Wanted, wanted_models
+from memory_secretary.graph.doctor.screen import print_end
 from memory_secretary.graph.settings import Settings
 from memory_secretary.memory.errors import ModelMissing, ModelUnreachable
 from memory_secretary.nodes.models.facts import Kind, LoadedModel, ServerFacts
@@ -101,6 +104,31 @@ def test_speed_is_told_as_what_a_step_takes():
     assert (fine.severity, fine.facts["step"]) == (Severity.OK, 3)
     assert models.speed_finding(NOTES, Speed(50.0, 2.0, 40.0)).severity is Severity.WARNING
     assert models.speed_finding(NOTES, Speed(None, None, 1.5)).facts == {"seconds": 1.5}
+
+
+@pytest.mark.parametrize("speed", [Speed(20.0, 11.0, 20.0), Speed(600.0, 5.0, 20.0), Speed(None, None, 39.0)])
+def test_a_step_that_takes_long_is_a_warning_whatever_makes_it_slow(speed):
+    found = models.speed_finding(NOTES, speed)
+    assert (found.severity, found.facts["step"] >= 20) == (Severity.WARNING, True)
+    assert "smaller model" in found.cure
+
+
+@pytest.mark.parametrize(
+    ("lang", "slow", "first"),
+    [("en", "slowly: a step takes about 39 s", "“weights”"), ("zh", "很慢：这里一步约需 39 秒", "“权重”")],
+)
+def test_the_last_line_says_that_it_is_slow_and_never_that_all_is_well(lang, slow, first):
+    def end(*findings):
+        out = io.StringIO()
+        print_end(findings, lang, Console(file=out, width=400))
+        return out.getvalue().strip().splitlines()
+
+    paced = models.speed_finding(Notes(lang), Speed(None, None, 39.0))
+    other = Notes(lang).make("weights", Severity.WARNING, "engine_missing")
+    assert len(end(paced)) == 1 and slow in end(paced)[-1]
+    assert (first in end(other, paced)[0], slow in end(other, paced)[-1]) == (True, True)
+    quick = end(models.speed_finding(Notes(lang), Speed(600.0, 50.0, 3.0)))
+    assert len(quick) == 1 and "run --example" in quick[0]
 
 
 @pytest.mark.parametrize(
