@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from zoneinfo import ZoneInfo
 
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from memory_secretary.graph.cli_chat_session import Session
@@ -29,6 +30,7 @@ from memory_secretary.graph.forgotten_words import gone_since, without_forgotten
 from memory_secretary.graph.line_breaks import broken, print_broken
 from memory_secretary.graph.live import one_line
 from memory_secretary.graph.moments import minute
+from memory_secretary.graph.placeholders import placeholders
 from memory_secretary.graph.words import Lang, say
 from memory_secretary.memory.errors import NotFound, SettingsError
 from memory_secretary.memory.roles import Role
@@ -85,7 +87,8 @@ def obey(session: Session, line: str) -> None:
 
 
 def _needs(lang: Lang, name: str, command: Command) -> str:
-    said = say(lang, "chat_argument", name=f"/{name}", usage=f"/{name} {command.usage}")
+    usage = placeholders(command.usage, lang)
+    said = say(lang, "chat_argument", name=f"/{name}", usage=f"/{name} {usage}")
     return said + say(lang, f"chat_argument_{name}")
 
 
@@ -270,11 +273,12 @@ def _resume(session: Session, _argument: str) -> None:
 
 
 def _help(session: Session, _argument: str) -> None:
-    heads = {name: f"/{name} {command.usage}".strip() for name, command in COMMANDS.items()}
-    column = max(map(len, heads.values())) + _GAP
+    lang = session.lang
+    heads = {name: f"/{name} {placeholders(command.usage, lang)}".strip() for name, command in COMMANDS.items()}
+    column = max(map(cell_len, heads.values())) + _GAP
     for name, head in heads.items():
         said = broken(say(session.lang, f"help_{name}"), session.console.width - column)
-        session.console.print(head.ljust(column) + said.replace("\n", "\n" + " " * column), soft_wrap=True)
+        session.console.print(set_cell_size(head, column) + said.replace("\n", "\n" + " " * column), soft_wrap=True)
 
 
 def _quit(_session: Session, _argument: str) -> None:

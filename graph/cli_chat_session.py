@@ -21,7 +21,7 @@ from memory_secretary.graph.live import ChatView, print_notices
 from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.palette import QUIET, WARNING
 from memory_secretary.graph.thread_lock import at_work
-from memory_secretary.graph.words import Lang, colon, say
+from memory_secretary.graph.words import Lang, colon, say, term
 from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.task_state import TaskState
@@ -210,7 +210,8 @@ class Session:
         if self.as_json:
             print_result(state, self.record, None, self.console)
         elif state["status"] != "done":
-            status = f"{say(self.lang, state['status'])}{colon(self.lang)}{state['stop_reason']}"
+            reason = term(self.lang, "stop", state["stop_reason"])
+            status = f"{say(self.lang, state['status'])}{colon(self.lang)}{reason}"
             print_broken(self.console, status, WARNING)
 
     def _tell(self) -> None:

@@ -20,6 +20,7 @@ from memory_secretary.graph.line_breaks import print_broken
 from memory_secretary.graph.live import make_console
 from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.palette import GOOD, NAME, QUIET, WARNING
+from memory_secretary.graph.words import term
 from memory_secretary.memory.bilingual import said, spoken
 from memory_secretary.memory.clock import system_clock
 from memory_secretary.memory.errors import ModelUnreachable
@@ -204,7 +205,7 @@ def _progress(total: int, console: Console) -> Iterator[Callable[[Row, float | N
 
 
 def _row_line(row: Row) -> str:
-    why = "; ".join(row["missing"]) or row["stop_reason"]
+    why = said("; ", "；").join(row["missing"]) or term(spoken(), "stop", row["stop_reason"])
     outcome = said("right", "正确") if row["right"] else said(f"wrong ({why[:100]})", f"错误（{why[:100]}）")
     steps = said(f"{row['steps']} steps, {row['seconds']:.0f} s", f"{row['steps']} 步，{row['seconds']:.0f} 秒")
     return f"{row['task']} · {row['arm']} · {outcome} · {steps}"

@@ -9,6 +9,8 @@ from typing import Any
 
 import typer
 
+from memory_secretary.graph.placeholders import placeholders
+
 CHINESE = {
     # 命令
     "A secretary with a long memory that makes small local models finish long tasks.": (
@@ -35,15 +37,15 @@ CHINESE = {
     ),
     "Look at the memory and change what is your own.": "查看记忆，并修改属于您自己的内容。",
     "The cards, newest first; then what was asked to be remembered, or told, and is no card yet (as JSON: pending).": (
-        "列出卡片，最新的在前；然后是还不是卡片的话（JSON 见 pending）。"
+        "列出卡片，最新的在前；然后是还不是卡片的话（JSON 见 `pending`）。"
     ),
-    "What a recall for QUERY brings, with the parts of each score.": "针对 QUERY 会召回什么，附各项得分。",
+    "What a recall for QUERY brings, with the parts of each score.": "针对“问题”会召回什么，附各项得分。",
     "Why a card or an event does or does not come when QUERY is recalled.": (
-        "针对 QUERY 召回时，某张卡片或某个事件为什么会或不会被召回。"
+        "针对“问题”召回时，某张卡片或某个事件为什么会或不会被召回。"
     ),
     "One card with all its fields, or a stretch of an event's text.": "显示一张卡片的全部字段，或一个事件的一段原文。",
     "Keep TEXT as a card of your own; saying the same again gives the same card.": (
-        "把 TEXT 记成您自己的一张卡片；再记同样的话仍是同一张。"
+        "把“文字”记成您自己的一张卡片；再记同样的话仍是同一张。"
     ),
     "Give a card new words, as a new version; the old one stays in its history.": (
         "改写一张卡片，成为新版本；旧版本留在历史里。"
@@ -65,7 +67,7 @@ CHINESE = {
         "找出失活、过期、矛盾、相近、失去依据、从未用到或有害的记忆。"
         "\n\n先说明要改动什么，您同意后才改；每项改动都可用 `restore` 撤回。"
     ),
-    "Write the report as a page to the new file FILE.": "把报告写成网页，存入新文件 FILE。",
+    "Write the report as a page to the new file FILE.": "把报告写成网页，存入这个新文件。",
     "Consolidate and inspect the memory, once or again and again; the folder is free for others in between.": (
         "整合并检查记忆，一次或定时反复；间隔期间文件夹可供他人使用。"
     ),
@@ -107,7 +109,7 @@ CHINESE = {
     "At most so many calls of the teacher.": "最多调用教师模型多少次。",
     "What a million tokens cost, to tell the price beforehand.": "每百万词元的价格，用于事先说明费用。",
     "Let the teacher make cards of past conversations, too, as memory settle does.": (
-        "也让教师模型把过去的对话整理成卡片，做法同 memory settle。"
+        "也让教师模型把过去的对话整理成卡片，做法同 `memory settle`。"
     ),
     "Let the teacher write down how finished tasks of each kind were done.": (
         "让教师模型写下每一种已完成的任务是怎么做的。"
@@ -121,7 +123,7 @@ CHINESE = {
     "The model that makes the cards.": "用来整理卡片的模型。",
     "At most so many calls of the model.": "最多调用模型多少次。",
     "Write all of the user's events and cards, every version, to the new file PATH as JSON lines.": (
-        "把该用户的全部事件和卡片（所有版本）以 JSON 行写入新文件 PATH。"
+        "把该用户的全部事件和卡片（所有版本）以 JSON 行写入“路径”所指的新文件。"
     ),
     "Take in what `export` wrote, or cards of your own, in the form of docs/import.md.": (
         "导入 `export` 写出的文件，或您自己写的卡片（格式见 docs/import.zh-CN.md）。"
@@ -132,7 +134,7 @@ CHINESE = {
     "Look for damage (exit status 1) and for records that no index holds; the indexes are repaired.": (
         "检查有无损坏（有则退出状态为 1）和未进索引的记录；索引会被修复。"
     ),
-    "Copy the memory, as it is at this moment, into the new folder PATH.": "把此刻的记忆库复制到新文件夹 PATH。",
+    "Copy the memory, as it is at this moment, into the new folder PATH.": "把此刻的记忆库复制到“路径”所指的新文件夹。",
     "Erase what was forgotten, of all users of the folder, for good and give its space back.": (
         "彻底抹去该文件夹里所有用户已遗忘的内容，并把空间还给磁盘。"
     ),
@@ -150,7 +152,7 @@ CHINESE = {
     "What --trace wrote.": "--trace 写出的文件。",
     "Only this step, with everything.": "只看这一步，显示全部内容。",
     "File to which is appended what every step did; `trace FILE` shows it.": (
-        "把每一步做了什么追加到这个文件；用 `trace FILE` 查看。"
+        "把每一步做了什么追加到这个文件；用 `trace 文件` 查看。"
     ),
     "Show this message and exit.": "显示本说明并退出。",
     "Print the version and end.": "显示版本并退出。",
@@ -181,7 +183,7 @@ CHINESE = {
     ),
     "Write JSON for programs.": "输出 JSON，供程序读取。",
     "Files that it may read and write (default: none).": "可以读写的文件（默认：无）。",
-    "Show every step, as run does.": "像 run 那样显示每一步。",
+    "Show every step, as run does.": "像 `run` 那样显示每一步。",
     "The executor's model.": "执行者的模型。",
     "The secretary's, if another.": "秘书的模型（若与执行者不同）。",
     "The memory's embedder.": "记忆库的嵌入模型。",
@@ -208,13 +210,13 @@ CHINESE = {
     "preference, fact, rule, constraint, episode or method (default: preference where TEXT says what you like or how "
     "you want to be answered, else fact).": (
         "preference（偏好）、fact（事实）、rule（规则）、constraint（约束）、episode（经历）或 method（方法）；"
-        "默认：TEXT 说的是您的喜好或希望怎样回答时为 preference，否则为 fact。"
+        "默认：“文字”说的是您的喜好或希望怎样回答时为 preference，否则为 fact。"
     ),
     "A card's id, as list and search show it; its beginning is enough.": (
-        "卡片的编号，见 list 和 search；写出开头即可。"
+        "卡片的编号，见 `list` 和 `search`；写出开头即可。"
     ),
     "The id of a card or of what you said, as list and search show it; its beginning is enough.": (
-        "卡片或您说过的话的编号，见 list 和 search；写出开头即可。"
+        "卡片或您说过的话的编号，见 `list` 和 `search`；写出开头即可。"
     ),
     "The card's new words.": "卡片的新文字。",
     "Take the words of this version.": "改用这个版本的文字。",
@@ -259,6 +261,13 @@ def _value(parameter: Any, **_context: Any) -> str | None:
     return "|".join(map(str, kind.choices))
 
 
+def _placeholder(parameter: Any) -> str | None:
+    """The word that stands for what the user will write; None where one of some words is to be written, or nothing."""
+    if parameter.param_type_name == "argument":
+        return str(parameter.metavar or parameter.name.upper())
+    return _value(parameter) if parameter.metavar or not parameter.type_descriptor.choices else None
+
+
 def _nothing() -> str:
     return ""
 
@@ -268,6 +277,8 @@ def in_chinese(command: Any) -> None:
     command.help = CHINESE.get(command.help, command.help)
     for parameter in (*command.params, command.get_help_option(typer.Context(command))):
         parameter.help = CHINESE.get(parameter.help, parameter.help)
+        if placeholder := _placeholder(parameter):
+            parameter.metavar = placeholders(placeholder, "zh")
     command.format_help = partial(_with_fixed_words, command.format_help)
     command.get_usage = partial(_usage, command.get_usage)
     for below in getattr(command, "commands", {}).values():
@@ -302,4 +313,4 @@ def _folded(texts: list[Any]) -> Any:
 
 
 def _usage(english: Callable[..., str], *given: Any) -> str:
-    return english(*given).replace("Usage: ", "用法：", 1)
+    return placeholders(english(*given).replace("Usage: ", "用法：", 1), "zh")

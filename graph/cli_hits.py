@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from memory_secretary.graph.line_breaks import print_broken
-from memory_secretary.graph.live import hang, one_line
+from memory_secretary.graph.live import hang, readable
 from memory_secretary.graph.moments import day
 from memory_secretary.graph.palette import NAME, QUIET
 from memory_secretary.graph.words import colon, say, term
@@ -102,7 +102,7 @@ def _print(
     console: Console,
 ) -> None:
     """The text cut to one line; why it came and what it is; the numbers."""
-    first = Text(one_line(text), NAME)
+    first = Text(readable(text), NAME)
     first.truncate(console.width, overflow="ellipsis")
     console.print(first, soft_wrap=True)
     why = said(", ", "、").join(say(spoken(), key) for key in reasons(label, parts))

@@ -104,7 +104,7 @@ def _asked(query: str) -> str:
         SettingsError: there is no word in it.
     """
     if not query.strip():
-        raise SettingsError("QUERY is empty: say what is looked for", zh="QUERY 是空的：请写出要找的内容")
+        raise SettingsError("QUERY is empty: say what is looked for", zh="问题是空的：请写出要找的内容")
     return query
 
 

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from memory_secretary.graph.cli_hits import parts_text
 from memory_secretary.graph.line_breaks import print_broken
-from memory_secretary.graph.live import one_line, printable_lines
+from memory_secretary.graph.live import one_line, printable_lines, readable
 from memory_secretary.graph.moments import day, minute
 from memory_secretary.graph.moving_line import busy
 from memory_secretary.graph.palette import NAME
@@ -108,7 +108,7 @@ def entry(head: Iterable[str], body: str, console: Console) -> None:
     """What a record is on one line, what it says indented below it."""
     print_broken(console, " · ".join(part for part in head if part), NAME)
     if body:
-        console.print(Padding(Text(one_line(body)), (0, 0, 0, 4), expand=False))
+        console.print(Padding(Text(readable(body)), (0, 0, 0, 4), expand=False))
 
 
 def card_entry(card: MemoryCard, console: Console) -> None:

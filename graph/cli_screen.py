@@ -16,7 +16,7 @@ from memory_secretary.graph.cli_start import RunOptions
 from memory_secretary.graph.line_breaks import print_broken
 from memory_secretary.graph.live import figures_line, make_console
 from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
-from memory_secretary.graph.words import Lang, colon, say
+from memory_secretary.graph.words import Lang, colon, say, term
 from memory_secretary.memory.bilingual import said
 
 if TYPE_CHECKING:
@@ -62,11 +62,12 @@ def print_end(state: dict[str, Any], record: RunRecord, verdict: Verdict | None,
     head = Text().append(f"\n{say(lang, 'answer')}{colon(lang)}", "bold")
     print_broken(console, head.append(answer_of(state) or say(lang, "none")))
     if state["status"] != "done":
-        print_broken(console, f"{say(lang, state['status'])}{colon(lang)}{state['stop_reason']}", WARNING)
+        reason = term(lang, "stop", state["stop_reason"])
+        print_broken(console, f"{say(lang, state['status'])}{colon(lang)}{reason}", WARNING)
     if verdict and verdict.right:
         print_broken(console, say(lang, "right"), GOOD)
     elif verdict:
-        print_broken(console, say(lang, "wrong", reason="; ".join(verdict.missing)), BAD)
+        print_broken(console, say(lang, "wrong", reason=("；" if lang == "zh" else "; ").join(verdict.missing)), BAD)
     print_broken(console, figures_line(state["figures"], lang), QUIET)
 
 

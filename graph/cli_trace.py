@@ -24,7 +24,7 @@ from memory_secretary.graph.moments import minute
 from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
 from memory_secretary.graph.tracing.reading import Trace, TracedRun, read_trace
 from memory_secretary.graph.tracing.record import Record
-from memory_secretary.graph.words import Lang, colon, say, section
+from memory_secretary.graph.words import Lang, colon, say, section, term
 from memory_secretary.memory.errors import NotFound
 
 _TELLS = {"retrieve": "recalled", "summarize": "brief", "plan": "window", "act": "ok", "precipitate": "status"}
@@ -100,7 +100,7 @@ def _print_foot(run: TracedRun, lang: Lang, console: Console) -> None:
     status = run.foot["status"]
     words = say(lang, status if status in _STATUS else "trace_broken_off")
     reason = run.foot.get("stop_reason") or run.foot.get("error") or ""
-    line = f"{words}{colon(lang)}{one_line(reason)}" if reason else words
+    line = f"{words}{colon(lang)}{term(lang, 'stop', one_line(reason))}" if reason else words
     print_broken(console, line, GOOD if status == "done" else WARNING)
     if run.foot.get("answer"):
         print_broken(console, f"{say(lang, 'answer')}{colon(lang)}{run.foot['answer']}")

@@ -49,7 +49,7 @@ def html_page(survey: Survey) -> str:
     tables = "\n".join(_table(name, found) for name, found in by_kind(survey))
     back = said(
         "Nothing was changed by this page. What is changed later, memory restore takes back.",
-        "本页没有改动任何内容。之后所作的改动可用 memory restore 撤回。",
+        "本页没有改动任何内容。之后所作的改动可用 `memory-secretary memory restore` 撤回。",
     )
     return f"""<!doctype html>
 <html lang="{"zh-CN" if spoken() == "zh" else "en"}">

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from types import TracebackType
@@ -15,7 +16,7 @@ from memory_secretary.graph.cli_keyboard import unechoed
 from memory_secretary.graph.line_breaks import LineBreaks, print_broken
 from memory_secretary.graph.moving_line import MovingLine
 from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
-from memory_secretary.graph.words import Lang, colon, node_name, say, section
+from memory_secretary.graph.words import Lang, colon, node_name, say, section, term
 from memory_secretary.memory.errors import MemorySecretaryError
 
 Chunk = Mapping[str, Any]
@@ -24,6 +25,8 @@ Chunk = Mapping[str, Any]
 _FILE_WIDTH = 1_000_000
 """Columns of what is no terminal: a line of a file is as long as what it says, so that programs find it whole."""
 _ONE_LINE = 400
+_WRITTEN_BREAK = re.compile(r"(?<=[.!?。！？；，\s)）\"”])(?:\\[nr])+|(?<!\\)(?:\\[nr])+(?=[^a-z\\]|$)")
+"""A line break as JSON writes it; the same signs in a path (``C:\\new``) are followed by the rest of a name."""
 _A_WHILE = 5.0
 """Seconds: who waits less for a decision asks nothing about its length."""
 _NEXT = {"retrieve": "summarize", "summarize": "plan", "plan": "act", "act": "retrieve"}
@@ -64,6 +67,11 @@ def one_line(text: str) -> str:
     line = printable(" ".join(text[: 4 * _ONE_LINE].split()))
     whole = len(line) <= _ONE_LINE and len(text) <= 4 * _ONE_LINE
     return line if whole else f"{line[: _ONE_LINE - 1]}…"
+
+
+def readable(text: str) -> str:
+    """As :func:`one_line`, with a blank in place of line breaks that a model wrote as signs, as JSON does."""
+    return one_line(_WRITTEN_BREAK.sub(" ", text))
 
 
 def call_text(action: str, arguments: Mapping[str, Any]) -> str:
@@ -107,7 +115,7 @@ def _act(chunk: Chunk, lang: Lang) -> Text:
 def _precipitate(chunk: Chunk, lang: Lang) -> Text:
     status, reason = chunk["status"], chunk.get("stop_reason", "")
     return Text(say(lang, status), GOOD if status == "done" else WARNING).append(
-        f"{colon(lang)}{reason}" if reason else ""
+        f"{colon(lang)}{term(lang, 'stop', reason)}" if reason else ""
     )
 
 

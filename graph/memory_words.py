@@ -164,7 +164,7 @@ ZH = {
     "masked": "看起来是密钥或密码的部分在写入前已被遮盖：不会保存在任何地方。",
     "tried": "已尝试 {n} 次",
     "wish": "要求记住；已经起作用，还不是卡片",
-    "forgotten_only": "{folder} 里没有用户 {user!r} 的记录；已遗忘的卡片 {n} 张，vacuum 之前可用 "
+    "forgotten_only": "{folder} 里没有用户 {user!r} 的记录；已遗忘的卡片 {n} 张，彻底抹去之前可用 "
     "`memory-secretary memory restore 编号` 恢复；列出它们请执行：\n{command}",
     "told": "说过、没有要求记住、还不是卡片的话：{n} 条。检索照样找得到：",
     "told_more": "……还有较早的 {n} 条",
@@ -206,7 +206,7 @@ ZH = {
     "methods_learned": "写入做法 {methods} 张；未变 {unchanged} 个；拒绝 {refused} 处；调用模型 {calls} 次；"
     "词元 {tokens}；教师模型用时 {seconds} 秒。",
     "methods_stopped": "没有全部完成就结束了：{why}。已学到的都保留；再次执行同一命令会从这里继续。",
-    "methods_switch": "设置 MEMORY_SECRETARY_METHODS=1 后，做法会写进简报；用 memory list 可以查看。",
+    "methods_switch": "设置 MEMORY_SECRETARY_METHODS=1 后，做法会写进简报；可用 `memory-secretary memory list` 查看。",
     "figure_events": "事件",
     "figure_cards": "卡片",
     "figure_all_events": "所有用户的事件",
@@ -235,7 +235,7 @@ ZH = {
     "check_waiting": "等待进入向量索引：{n}；下一次按语义检索时会收入，按词现在就能找到",
     "check_without_vector": "未能嵌入：{n}；按词仍能找到，`memory-secretary memory reindex` 会再试一次",
     "vacuum_outlook": (
-        "vacuum 会彻底抹去 {folder} 里所有用户已遗忘的内容：卡片 {cards} 张（{versions} 个版本）、对话 {events} 条。"
+        "将彻底抹去 {folder} 里所有用户已遗忘的内容：卡片 {cards} 张（{versions} 个版本）、对话 {events} 条。"
         "随后紧凑地重写账本；其余内容不变。"
     ),
     "vacuum_done": (
@@ -245,13 +245,13 @@ ZH = {
     "consolidated": "已看卡片 {seen} 张。转入长期 {promoted}；合并 {merged}；被新值取代而结束 {ended}；降权 {lowered}；"
     "期间被改动而留待下次 {skipped}；被拒绝 {refused}。",
     "page_written": "已写入 {path}。",
-    "inspection_outlook": "是否作这些状态或权重的改动：{n} 项？每一项都可用 `memory restore` 撤回。",
+    "inspection_outlook": "是否作这些状态或权重的改动：{n} 项？每一项都可用 `memory-secretary memory restore` 撤回。",
     "inspection_done": "已改动 {changed} 项；期间被改动而未动的 {skipped} 项。",
     "not_changed": "没有做任何改动。要作所建议的改动，请执行：\n{command}",
     "figure_seen": "已看卡片",
     "uses": "用于 {recalled} 次运行；被引用 {cited} 次；完成 {succeeded} 次，中止 {failed} 次；最近 {last}",
     "no_uses": "尚未用于任何运行",
-    "sure": "继续吗？[y/N] ",
+    "sure": "继续吗？[是/否，默认否] ",
     "unchanged": "没有做任何改动。",
 }
 
@@ -273,6 +273,7 @@ PLAIN = {
 
 TERMS: dict[str, dict[str, str]] = {
     **TERMS_OF_MEMORIES,
+    "stop": {"step_limit": "到了步数上限", "no_progress": "没有进展", "no_usable_reply": "没有可用的回复"},
     "kind": {"fact": "原话所述", "inference": "推断"},
     "tier": {"working": "工作", "short": "短期（尚未转入长期）", "long": "长期"},
     "access": {"all": "该用户（或团队）的所有智能体", "team": "团队", "private": "仅本人"},

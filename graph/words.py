@@ -108,7 +108,7 @@ _EN = {
     "chat_argument_forget": ", where REF is the id that /memory, /history or /why shows; its beginning is enough",
     "chat_argument_switch": ", where THREAD is the name that /threads shows; its beginning is enough",
     "help_memory": "what is kept of you: cards, and what you asked to remember or told that is no card yet",
-    "help_why": "what was recalled for the last step, or would be for QUERY, with the parts of each score",
+    "help_why": "what was recalled for the last step, or would be for QUERY, and why",
     "help_brief": "the last brief that the executor was given",
     "help_remember": "keep TEXT as a card",
     "help_forget": (
@@ -217,16 +217,16 @@ _ZH = {
     "chat_you": "您",
     "chat_no_step": "还没有召回任何记忆：这个线程里还没有提过问题。",
     "chat_no_threads": "还没有线程：还没有提过问题。",
-    "chat_argument_remember": "，TEXT 是用您的话写的一条知识",
-    "chat_argument_forget": "，REF 是 /memory、/history 或 /why 显示的编号，写出开头即可",
-    "chat_argument_switch": "，THREAD 是 /threads 显示的名称，写出开头即可",
+    "chat_argument_remember": "，“文字”是用您的话写的一条知识",
+    "chat_argument_forget": "，“编号”是 /memory、/history 或 /why 所显示的，写出开头即可",
+    "chat_argument_switch": "，“线程”是 /threads 显示的名称，写出开头即可",
     "help_memory": "记下了哪些关于您的内容：卡片，以及您要求记住或说过、还不是卡片的话",
-    "help_why": "上一步召回了什么（或针对 QUERY 会召回什么），附各项得分",
+    "help_why": "上一步召回了什么（或针对“问题”会召回什么），以及原因",
     "help_brief": "最近一次给执行者的简报",
-    "help_remember": "把 TEXT 记成一张卡片",
+    "help_remember": "把“文字”记成一张卡片",
     "help_forget": (
         "先询问，再把一张卡片及作为其出处的对话，或您说过的话，移出所有检索和简报"
-        "（vacuum 之前可用 `memory-secretary memory restore` 恢复）"
+        "（彻底抹去之前，可用 `memory-secretary memory restore` 恢复）"
     ),
     "help_history": "这个线程里说过的话",
     "help_threads": "您的线程，最新的在前",

@@ -66,7 +66,7 @@ class Forgotten:
         en, zh = self._named()
         return said(
             f"Forgetting takes out of every search: {en}. Until a vacuum, restore brings them back.",
-            f"遗忘会把这些移出所有检索：{zh}。在执行 vacuum 之前，可用 restore 恢复。",
+            f"遗忘会把这些移出所有检索：{zh}。彻底抹去之前，可用 `memory restore` 恢复。",
         )
 
     @property
@@ -79,7 +79,7 @@ class Forgotten:
         kept_zh = f"{self.versions} 个版本" + ("和这些对话" if self.events else "")
         return said(
             f"Taken out of every search: {en}. For restore, {kept} stay on the disk until a vacuum.",
-            f"已移出所有检索：{zh}。{kept_zh}仍在磁盘上，可用 restore 恢复，直到执行 vacuum。",
+            f"已移出所有检索：{zh}。{kept_zh}仍在磁盘上，彻底抹去（`memory vacuum`）之前，可用 `memory restore` 恢复。",
         )
 
     def _named(self) -> tuple[str, str]:

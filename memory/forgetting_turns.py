@@ -59,7 +59,7 @@ class ForgottenTurn:
         en, zh = self._named()
         return said(
             f"Forgetting takes out of every search and brief: {en}. Until a vacuum, restore brings the turns back.",
-            f"遗忘会把这些移出所有检索和简报：{zh}。在执行 vacuum 之前，可用 restore 恢复对话。",
+            f"遗忘会把这些移出所有检索和简报：{zh}。彻底抹去之前，可用 `memory restore` 恢复对话。",
         )
 
     @property
@@ -70,7 +70,8 @@ class ForgottenTurn:
         en, zh = self._named()
         return said(
             f"Taken out of every search and brief: {en}. The turns stay on the disk for restore until a vacuum.",
-            f"已移出所有检索和简报：{zh}。对话仍在磁盘上，可用 restore 恢复，直到执行 vacuum。",
+            f"已移出所有检索和简报：{zh}。对话仍在磁盘上，彻底抹去（`memory vacuum`）之前，"
+            "可用 `memory restore` 恢复。",
         )
 
     def _named(self) -> tuple[str, str]:
@@ -144,7 +145,7 @@ class TurnForgetting:
         event = self._own(caller, event_id, "restore")
         if event.observation == ERASED:
             msg = f"the words of {event.event_id} were erased by a vacuum and cannot be brought back: say them again"
-            raise NotFound(msg, zh=f"{event.event_id} 的文字已被 vacuum 抹去，无法恢复：请重新说一遍")
+            raise NotFound(msg, zh=f"{event.event_id} 的文字已被彻底抹去（`memory vacuum`），无法恢复：请重新说一遍")
         owner = caller.owner
         with self._database.write() as connection:
             lifted = unbury(connection, owner, event.observation, _turns(connection, event))

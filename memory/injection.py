@@ -24,7 +24,7 @@ _DELIMITER = re.compile(r"<(?=\s*/?\s*memories\b)", re.IGNORECASE)
 def memory_line(hit: Recalled, *, zone: str = "UTC") -> str:
     """One memory as one line: ``- [2026-03-01] (preference, user, mem_…) "short answers"``.
 
-    In Chinese where that is spoken: ``- [2026-03-01] (偏好, 用户, mem_…) "回答要短"``.
+    In Chinese where that is spoken: ``- [2026-03-01] (偏好、用户、mem_…) "回答要短"``.
 
     Days that it names by their distance follow with their dates: ``(tomorrow = 2026-03-02)``.
 
@@ -41,7 +41,7 @@ def memory_line(hit: Recalled, *, zone: str = "UTC") -> str:
         about.append(f"{said('no longer current: ', '已失效：')}{named('status', hit.status)}")
     quoted = _LINE_ENDS.sub(lambda end: f"\\u{ord(end[0]):04x}", json.dumps(hit.text, ensure_ascii=False))
     days = f" ({hit.days})" if hit.days else ""
-    return f"- [{day}] ({', '.join(part for part in about if part)}) {_DELIMITER.sub('‹', quoted)}{days}"
+    return f"- [{day}] ({said(', ', '、').join(part for part in about if part)}) {_DELIMITER.sub('‹', quoted)}{days}"
 
 
 def format_memories(

@@ -52,7 +52,7 @@ _SENTENCES = {
     Rule.FORGOTTEN: (
         "it was forgotten on {day}, and no search finds what was forgotten; until the next vacuum "
         "`memory-secretary memory restore` brings it back, with the turns that went with it",
-        "它已在 {day} 被遗忘，遗忘的内容任何检索都找不到；下次 vacuum 之前，"
+        "它已在 {day} 被遗忘，遗忘的内容任何检索都找不到；彻底抹去之前，"
         "可用 `memory-secretary memory restore` 恢复它以及随它移出的对话",
     ),
     Rule.STATUS: (

@@ -50,6 +50,14 @@ def test_a_page_in_chinese_is_whole_at_80_columns_and_has_no_english_sentence(wo
     assert [text for text in ALL[words] if re.sub(r"\s+", "", CHINESE[text]) not in shown] == []
 
 
+@pytest.mark.parametrize("words", ALL)
+def test_a_page_in_chinese_has_chinese_placeholders_everywhere(words, monkeypatch):
+    monkeypatch.setattr(rich_utils, "MAX_WIDTH", 200)
+    page = CliRunner().invoke(app, [*words.split(), "--help", "--lang", "zh"]).output
+    plain = re.sub(r"MEMORY_SECRETARY_\w+|\b(?:JSON|UTC|USD|Ctrl-C|zh-CN)\b", "", page)
+    assert re.findall(r"\b[A-Z][A-Z,]*\b", plain) == []
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("words", ALL)
 def test_what_stands_behind_an_option_has_one_style(words, lang, monkeypatch):
@@ -61,7 +69,8 @@ def test_what_stands_behind_an_option_has_one_style(words, lang, monkeypatch):
     assert behind[-1].startswith(helped), "a switch has nothing behind it"
     assert not re.search(r"<\w|\bint\b|\bstr\b|\bbool\b|x>=", page)
     valued = re.findall(r"^│ +--?(?:lang|memory|user|start|length|k|zone|window|seed) +(\S+)", page, re.MULTILINE)
-    assert all(re.fullmatch(r"[A-Z]+|[a-z]+(\|[a-z]+)+", value) for value in valued), valued
+    word = r"[\u4e00-\u9fff]+" if lang == "zh" else "[A-Z]+"
+    assert all(re.fullmatch(rf"{word}|[a-z]+(\|[a-z]+)+", value) for value in valued), valued
 
 
 @pytest.mark.parametrize(

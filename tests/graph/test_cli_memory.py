@@ -364,7 +364,7 @@ def test_forgetting_what_is_forgotten_changes_nothing_and_says_so(command, data,
     assert data("history", card["memory_id"]) == before
 
 
-@pytest.mark.parametrize(("lang", "words"), [("en", "QUERY is empty"), ("zh", "QUERY 是空的")])
+@pytest.mark.parametrize(("lang", "words"), [("en", "QUERY is empty"), ("zh", "问题是空的")])
 @pytest.mark.parametrize("query", ["", "  ", "\u3000"])
 def test_an_empty_query_is_refused(command, data, lang, words, query):
     for call in (["search", query], ["why", query, "--expect", data("list")[0]["memory_id"]]):

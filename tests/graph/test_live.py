@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from memory_secretary.graph import words
-from memory_secretary.graph.live import ChatView, LiveView, call_text, figures_line, make_console, one_line
+from memory_secretary.graph.live import ChatView, LiveView, call_text, figures_line, make_console, one_line, readable
 
 CHUNKS = [
     {"node": "retrieve", "step": 1, "seconds": 0.01, "recalled": 2},
@@ -165,7 +165,7 @@ def test_the_view_speaks_chinese():
     text = shown(CHUNKS, width=80, lang="zh")
     assert "召回 2 条" in text
     assert "简报 480 词元" in text
-    assert "已停止：step_limit" in text
+    assert "已停止：到了步数上限" in text
 
 
 def test_a_prompt_near_its_window_stands_out():
@@ -187,6 +187,18 @@ def test_text_from_outside_cannot_move_the_cursor_or_colour_the_screen():
 def test_a_call_is_one_line_however_long_its_arguments():
     assert call_text("write_file", {"path": "a", "content": "x\ny"}) == r"write_file(path='a', content='x\ny')"
     assert len(call_text("write_file", {"content": "y" * 100_000})) <= 400
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Tea at four.\\n\\nthen cake.\n", "Tea at four. then cake."),
+        ("四点喝茶\\n然后吃糕", "四点喝茶 然后吃糕"),
+        (r"It lies in C:\new\notes and \\nas\nine.", r"It lies in C:\new\notes and \\nas\nine."),
+    ],
+)
+def test_a_line_break_that_was_written_as_signs_is_a_blank_and_a_path_stays(text, shown):
+    assert readable(text) == shown
 
 
 @pytest.mark.parametrize("text", ["长" * 401, "a\n" * 100_000])

@@ -79,7 +79,7 @@ def test_what_is_forgotten_is_told_in_one_sentence_in_the_language_spoken(memory
     with speaking("zh"):
         assert memory.would_forget_turn(ANA, ref).outlook == (
             "遗忘会把这些移出所有检索和简报：这句话（不再等待整理成卡片）、回答或重复它的记录 1 条。"
-            "在执行 vacuum 之前，可用 restore 恢复对话。"
+            "彻底抹去之前，可用 `memory restore` 恢复对话。"
         )
     assert memory.forget_turn(ANA, ref).sentence == (
         "Taken out of every search and brief: the turn (it no longer waits to become a card), "

@@ -61,21 +61,21 @@ def test_a_budget_for_not_even_one_memory_gives_nothing() -> None:
 @pytest.mark.parametrize(
     ("fields", "en", "zh"),
     [
-        ({"ref": "mem_1"}, "(preference, user, mem_1)", "(偏好, 用户, mem_1)"),
+        ({"ref": "mem_1"}, "(preference, user, mem_1)", "(偏好、用户、mem_1)"),
         (
             {"source": "event", "type": "", "ref": "evt_1", "label": "user request"},
             "(event, user request, evt_1)",
-            "(事件, 用户 请求, evt_1)",
+            "(事件、用户 请求、evt_1)",
         ),
         (
             {"source": "event", "type": "", "ref": "evt_1", "label": "tool read_file path=a.md"},
             "(event, tool read_file path=a.md, evt_1)",
-            "(事件, 工具 read_file path=a.md, evt_1)",
+            "(事件、工具 read_file path=a.md、evt_1)",
         ),
         (
             {"label": "user, to be remembered"},
             "(preference, user, to be remembered, mem_1)",
-            "(偏好, 用户要求记住, mem_1)",
+            "(偏好、用户要求记住、mem_1)",
         ),
         ({"status": "superseded"}, "no longer current: superseded)", "已失效：已被取代)"),
     ],
