@@ -15,7 +15,7 @@ from memory_secretary.nodes.act_words import asks_for
 from memory_secretary.nodes.brakes import Brakes
 from memory_secretary.nodes.brief import OPEN_SHOWN
 from memory_secretary.nodes.call_arguments import open_parameters
-from memory_secretary.nodes.candidates import ToolShape
+from memory_secretary.nodes.candidates import ToolShape, words_of
 from memory_secretary.nodes.constraints import asks_to_remember
 from memory_secretary.nodes.forbidden import FORBIDS, forbidden_tools
 from memory_secretary.nodes.nearness import nearest_open
@@ -44,6 +44,15 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 """One sentence that only wants to know something."""
+_CLOCK = frozenset({"clock", "time", "now", "today", "date"})
+_OF_NOW = re.compile(
+    r"\b(?:now|today|tonight|tomorrow|yesterday|current(?:ly)?|time is it|what (?:time|day|date)|"
+    r"this (?:\w+ )?(?:week|month|year|morning|day)|next|last|ago|until|till|left|"
+    r"still|yet|already|late|overdue|due|expire[sd]?|since|old)\b"
+    r"|现在|今[天日年晚]|明[天日年]|昨天|本[周月年]|这个?[周月]|[上下]个?[周月]|几点|星期|周几|日期|几号|还[有剩]|已经|逾期|过期|到期|多久",
+    re.IGNORECASE,
+)
+"""The present matters; a 1.5B that was asked when a contract ends answered with the clock's day."""
 _ESCAPES_BEFORE_ANSWER = 2
 """After so many free menus in a row a wrong checklist no longer withholds the answer."""
 
@@ -123,7 +132,9 @@ def make_menu(
         tried = {item["action"] for item in closed_items(state) if item["action"]}
         offered = reachable(allowed, f"{state['earlier_goal']}\n{whole_goal(state)}", known, tried)
     if menu and _only_asks(whole_goal(state)):
-        offered = tuple(tool for tool in offered if tool.read_only or asks_for(whole_goal(state), tool))
+        goal = whole_goal(state)
+        offered = tuple(tool for tool in offered if tool.read_only or asks_for(goal, tool))
+        offered = tuple(tool for tool in offered if not _tells_the_time(tool) or _OF_NOW.search(goal))
     final = not gate or not waiting or brakes["escapes"] >= _ESCAPES_BEFORE_ANSWER or not allowed
     if retold and gate and _only_asks(whole_goal(state)):
         final = final and not any(tool.read_only and tool.name not in RECORD_TOOLS for tool in offered)
@@ -134,6 +145,10 @@ def make_menu(
 def _only_asks(goal: str) -> bool:
     """Whether a goal is one plain question: nothing is to be changed, and small models write a file all the same."""
     return _QUESTION.fullmatch(goal.strip()) is not None
+
+
+def _tells_the_time(tool: ToolShape) -> bool:
+    return tool.read_only and not tool.required and bool(words_of(tool.name) & _CLOCK)
 
 
 def _needs_no_tool(goal: str, tools: Sequence[ToolShape]) -> bool:

@@ -227,3 +227,19 @@ def test_what_tools_said_earlier_is_looked_up_again_before_a_question_is_answere
     assert make_menu(task(goal=goal), [PAY], no_brakes(), retold=True).final, "nothing could look"
     read = task(done(1, source="evt_1"), goal=goal)
     assert make_menu(read, known, no_brakes(), retold=False).final
+
+
+@pytest.mark.parametrize(
+    ("goal", "offered"),
+    [
+        ("When does the lease of the meadow end?", False),
+        ("What day is it today?", True),
+        ("How many days are left until the lease ends?", True),
+        ("租期到什么时候为止？", False),
+        ("现在几点了？", True),
+        ("Write the date into notes.md, please.", True),
+    ],
+)
+def test_the_clock_is_offered_where_the_present_matters(goal, offered):
+    clock = shape("clock")
+    assert (clock in make_menu(task(goal=goal), [READ_FILE, clock], no_brakes()).tools) is offered
