@@ -25,7 +25,8 @@ class Action(StrEnum):
 
 
 ASK = "ask"
-RECORD_TOOLS = ("recall", "read_record", ASK)
+READ_RECORD = "read_record"
+RECORD_TOOLS = ("recall", READ_RECORD, ASK)
 """The tools that give records back: what they take is no item to discover, what they gave stands elsewhere already."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -13,7 +14,7 @@ from langgraph.runtime import Runtime
 
 from memory_secretary.memory.bilingual import said, speaking
 from memory_secretary.memory.masking import mask
-from memory_secretary.memory.records import ASK, RECORD_TOOLS
+from memory_secretary.memory.records import ASK, READ_RECORD, RECORD_TOOLS
 from memory_secretary.memory.task_state import TaskState, whole_goal
 from memory_secretary.memory.tokens import clip
 from memory_secretary.nodes.answer_form import (
@@ -68,6 +69,7 @@ _NODES_PER_STEP = 4
 _LAST_NODES = 2
 """Supersteps that the last step still needs of the caller's recursion limit: the answer's, and the end itself."""
 _PROBLEM_TOKENS = 60
+_REF = re.compile(r"\bevt_\w")
 _SAID = 160
 """Characters of an answer's beginning that are quoted when the executor is to go on with it."""
 
@@ -231,8 +233,10 @@ class Plan:
         if asked.speech.said:
             return Menu("answer", {}, (), True)
         shapes = offered(self._shapes, asked.options)
-        if asked.whole(shapes) or asked.retold:
-            shapes = [shape for shape in shapes if shape.name not in RECORD_TOOLS]
+        hidden: Sequence[str] = RECORD_TOOLS if asked.whole(shapes) or asked.retold else []
+        if not _REF.search(asked.brief):  # a small model makes one up
+            hidden = [*hidden, READ_RECORD]
+        shapes = [shape for shape in shapes if shape.name not in hidden or not asked.options.menu]
         known = "\n".join(map(quoted, asked.recalled))
         return make_menu(
             asked.task, shapes, asked.brakes, menu=asked.options.menu, gate=asked.options.gate, known=known,

@@ -289,3 +289,14 @@ def test_the_answer_before_is_none_to_what_is_asked_anew(new_graph, first, secon
     out = graph.invoke({"messages": [("user", second)]}, THREAD)
     assert out["messages"][-1].text == "88"
     assert any(words.answered_before in brief(model) for words in (EN, ZH))
+
+
+def test_a_record_is_offered_only_where_a_reference_is_known(new_graph, memory):
+    model = greets()
+    new_graph(model).invoke({"messages": [("user", "Where is the boat shed key?")]}, THREAD)
+    assert '"read_record"' not in brief(model)
+    memory.record(SCOPE, actor="user", observation="The boat shed key hangs behind the oar rack. " * 30)
+    new_graph(model).invoke(
+        {"messages": [("user", "Where is the boat shed key?")]}, {"configurable": {"thread_id": "t2"}}
+    )
+    assert "evt_" in brief(model) and '"read_record"' in brief(model)
