@@ -295,7 +295,9 @@ def test_a_record_is_offered_only_where_a_reference_is_known(new_graph, memory):
     model = greets()
     new_graph(model).invoke({"messages": [("user", "Where is the boat shed key?")]}, THREAD)
     assert '"read_record"' not in brief(model)
-    memory.record(SCOPE, actor="user", observation="The boat shed key hangs behind the oar rack. " * 30)
+    memory.record(
+        SCOPE, actor="user", action="request", observation="The boat shed key hangs behind the oar rack. " * 30
+    )
     new_graph(model).invoke(
         {"messages": [("user", "Where is the boat shed key?")]}, {"configurable": {"thread_id": "t2"}}
     )
