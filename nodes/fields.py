@@ -153,6 +153,23 @@ _SEVERAL = re.compile(
 )
 
 
+_QUESTION = re.compile(
+    r"(?:and |so )?(?:who|whose|whom|what|when|where|which|why|how (?:many|much|long|old|far))\b[^.!?;\n]*\?"
+    r"|(?!.*[请帮把给并])[^。！？?；\n]*(?:谁|什么|何时|哪|多少|几|怎么样)[^。！？?；\n]*[？?]",
+    re.IGNORECASE,
+)
+
+
+def only_asks(goal: str) -> bool:
+    """Whether a goal is one plain question: nothing is to be changed, and small models write a file all the same."""
+    return _QUESTION.fullmatch(goal.strip()) is not None
+
+
+def asks_of_one_record(goal: str) -> bool:
+    """Whether a goal is one plain question that speaks of no several records or things."""
+    return only_asks(goal) and not asks_by_state(goal) and not _SEVERAL.search(goal)
+
+
 def asks_one_thing(goal: str) -> bool:
     """Whether a goal asks for one person, place or moment: of the files that there are, the executor picks the one."""
     return asks_by_name(goal) and not asks_by_state(goal) and not _SEVERAL.search(goal)

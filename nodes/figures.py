@@ -30,7 +30,8 @@ _SPREAD = re.compile(
 )
 _MEAN = re.compile(r"\b(?:average|mean|typical(?:ly)?|per (?:month|week|day))\b|平均|均值|[月周日]均", re.IGNORECASE)
 _TOTAL = re.compile(
-    r"\b(?:total|sum(?:s|med|ming)?|add(?:ed)? up|add them|adding|altogether|overall|in all|together|combined)\b"
+    r"\b(?:total|sum(?:s|med|ming)?|add(?:ed)? up|add them|adding|altogether|overall|in all|combined|"
+    r"together(?! with))\b"
     r"|合计|总|一共|加起来|相加",
     re.IGNORECASE,
 )

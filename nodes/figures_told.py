@@ -13,6 +13,7 @@ from memory_secretary.memory.periods import months_in
 from memory_secretary.memory.task_state import TaskState, closed_items, open_items, whole_goal
 from memory_secretary.nodes.figures import Figure, asks_for_each, asks_for_part, figures_of, superlatives
 from memory_secretary.nodes.numbers import numbers_in
+from memory_secretary.nodes.way import way_of
 
 Part = Literal["total", "high", "low", "spread"]
 
@@ -20,12 +21,14 @@ Part = Literal["total", "high", "low", "spread"]
 def asked_figure(task: TaskState) -> tuple[Figure, Part] | None:
     """The one figure that a goal asks for, and which part of it; None where it asks for none, or for more.
 
-    Where something was done to the world with the figures, where records are held against a limit and where each value
-    is wanted, nobody could tell by one number alone.
+    Where something was done to the world with the figures, where records are held against a limit, where a matter was
+    followed and where each value is wanted, nobody could tell by one number alone.
     """
     goal, figures = whole_goal(task), figures_of(task["values"], task["adjustments"])
     acted = any(item["subject"] for item in closed_items(task))
-    if len(figures) != 1 or figures[0].limits or acted or open_items(task) or asks_for_each(goal) or task["states"]:
+    if len(figures) != 1 or figures[0].limits or asks_for_each(goal):
+        return None
+    if acted or open_items(task) or task["states"] or way_of(task):
         return None
     ends = superlatives(goal)
     spoken_of = [part for part in ("total", "spread", "mean") if asks_for_part(goal, part)]

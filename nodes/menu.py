@@ -17,10 +17,11 @@ from memory_secretary.nodes.brief import OPEN_SHOWN
 from memory_secretary.nodes.call_arguments import open_parameters
 from memory_secretary.nodes.candidates import ToolShape, words_of
 from memory_secretary.nodes.constraints import asks_to_remember
+from memory_secretary.nodes.fields import only_asks
 from memory_secretary.nodes.forbidden import FORBIDS, forbidden_tools
 from memory_secretary.nodes.nearness import nearest_open
 from memory_secretary.nodes.of_oneself import states_a_wish, tells_of_oneself
-from memory_secretary.nodes.reachable import reachable
+from memory_secretary.nodes.reachable import only_finds, reachable
 from memory_secretary.nodes.smalltalk import asks_what_one_can, is_small_talk
 
 FINAL = "final_answer"
@@ -38,12 +39,6 @@ _LOOKS_UP = re.compile(
     r"|[读查看找列搜算]|打开|统计|比较|告诉|写|发给",
     re.IGNORECASE,
 )
-_QUESTION = re.compile(
-    r"(?:and |so )?(?:who|whose|whom|what|when|where|which|why|how (?:many|much|long|old|far))\b[^.!?;\n]*\?"
-    r"|(?!.*[请帮把给并])[^。！？?；\n]*(?:谁|什么|何时|哪|多少|几|怎么样)[^。！？?；\n]*[？?]",
-    re.IGNORECASE,
-)
-"""One sentence that only wants to know something."""
 _CLOCK = frozenset({"clock", "time", "now", "today", "date"})
 _OF_NOW = re.compile(
     r"\b(?:now|today|tonight|tomorrow|yesterday|current(?:ly)?|time is it|what (?:time|day|date)|"
@@ -131,20 +126,15 @@ def make_menu(
     if menu and not brakes["free"]:
         tried = {item["action"] for item in closed_items(state) if item["action"]}
         offered = reachable(allowed, f"{state['earlier_goal']}\n{whole_goal(state)}", known, tried)
-    if menu and _only_asks(whole_goal(state)):
+    if menu and only_asks(whole_goal(state)):
         goal = whole_goal(state)
         offered = tuple(tool for tool in offered if tool.read_only or asks_for(goal, tool))
         offered = tuple(tool for tool in offered if not _tells_the_time(tool) or _OF_NOW.search(goal))
     final = not gate or not waiting or brakes["escapes"] >= _ESCAPES_BEFORE_ANSWER or not allowed
-    if retold and gate and _only_asks(whole_goal(state)):
+    if retold and gate and only_asks(whole_goal(state)):
         final = final and not any(tool.read_only and tool.name not in RECORD_TOOLS for tool in offered)
     withheld = tuple(tool for tool in allowed if tool not in offered)
     return Menu("free" if allowed else "answer", {}, offered, final, withheld=withheld)
-
-
-def _only_asks(goal: str) -> bool:
-    """Whether a goal is one plain question: nothing is to be changed, and small models write a file all the same."""
-    return _QUESTION.fullmatch(goal.strip()) is not None
 
 
 def _tells_the_time(tool: ToolShape) -> bool:
@@ -207,9 +197,9 @@ def _choice_schema(menu: Menu) -> dict[str, Any]:
 def had_checklist(state: TaskState) -> bool:
     """Whether items were found before they were done, now or in the task that this one goes on with.
 
-    Calls that the executor made of its own accord are no checklist, nor is the list in which nothing was found.
+    Calls that the executor made of its own accord are no checklist, nor is a search that found nothing.
     """
-    found = (item for item in state["items"] if item["arguments"] or item["subject"])
+    found = (item for item in state["items"] if item["subject"] or not only_finds(item["action"] or ""))
     return bool(state["earlier_goal"]) or any(item["source"] != item["evidence"] for item in found)
 
 

@@ -29,12 +29,12 @@ from memory_secretary.nodes.answer_form import (
     to_you,
 )
 from memory_secretary.nodes.brakes import Brakes, no_brakes
-from memory_secretary.nodes.brief import computed_lines, figure_line
 from memory_secretary.nodes.calls import call_key
 from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.carry import AT_ONCE, next_sibling
+from memory_secretary.nodes.computed_answer import computed_answer
 from memory_secretary.nodes.duties import about
-from memory_secretary.nodes.figures_told import asked_figure, tells_figure
+from memory_secretary.nodes.figures_told import tells_figure
 from memory_secretary.nodes.grounding import ungrounded
 from memory_secretary.nodes.menu import FINAL, OTHER, Menu, make_menu, shown_thought, step_schema
 from memory_secretary.nodes.models.border import Problem, parse_steps
@@ -334,7 +334,7 @@ class Plan:
         computed = any(asked.task["states"].values()) or not tells_figure(asked.task, answer)
         hopeless = _is_echo(asked, answer) or computed
         if fault and len(asked.replies) >= _TRIES and not asked.speech.said and hopeless:
-            return self._final(asked, thought, _without_model(asked))
+            return self._final(asked, thought, computed_answer(asked.task, asked.words) or asked.words.no_answer)
         if fault and len(asked.replies) < _TRIES:
             asked.problem = fault
             asked.refused.append(Removed(what="answer", text=answer, source=fault))
@@ -452,7 +452,7 @@ def _fault(asked: _Asked, answer: str) -> str:
     if values and not numbers_in(answer):
         return asked.words.no_value
     told = tells_figure(asked.task, answer)
-    return "" if told else asked.words.no_figure.format(line=_without_model(asked))
+    return "" if told else asked.words.no_figure.format(line=computed_answer(asked.task, asked.words))
 
 
 def _is_echo(asked: _Asked, answer: str) -> bool:
@@ -463,13 +463,6 @@ def _is_echo(asked: _Asked, answer: str) -> bool:
     told = (words.next_open, words.next_free, words.next_answer, words.last_step, words.invalid, words.unnamed,
             words.misnamed, words.no_value, words.no_figure, words.ungrounded, words.echoed, words.rivals)  # fmt: skip
     return echoes(answer, whole_goal(asked.task), told)
-
-
-def _without_model(asked: _Asked) -> str:
-    """What code can answer where the executor only repeats its prompt: what was computed, or that there is none."""
-    one = asked_figure(asked.task)
-    computed = [figure_line(one[0], asked.words, one[1:])] if one else computed_lines(asked.task, asked.words)
-    return "\n".join(line.removeprefix("- ") for line in computed) or asked.words.no_answer
 
 
 def _go_on(asked: _Asked) -> str:

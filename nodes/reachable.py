@@ -10,9 +10,11 @@ from collections.abc import Collection, Sequence
 
 from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.periods import TIME
+from memory_secretary.memory.records import RECORD_TOOLS
 from memory_secretary.nodes.candidates import ToolShape, is_key, is_path, values_for, words_of
-from memory_secretary.nodes.fields import AGGREGATE, OF_TELLING, asks_by_state
+from memory_secretary.nodes.fields import AGGREGATE, OF_TELLING, asks_by_state, asks_of_one_record
 
+_WORDED = frozenset({"text", "query", "words", "question"})
 _LISTS = frozenset("list search find browse index catalog catalogue ls query titles".split())
 _OF_MANY = re.compile(
     r"\b(?:all|each|every|which|whose|any of|the list|list of|one by one)\b|\w{2,}est\b"
@@ -59,12 +61,33 @@ def listing_for(goal: str, tools: Sequence[ToolShape]) -> str:
     return finders[0].name if meant else ""
 
 
+def search_for(goal: str, tools: Sequence[ToolShape]) -> tuple[str, dict[str, str]] | None:
+    """The one call that searches for a plain question in the user's own words; None where none or several tools do.
+
+    A 1.5B searches for a word that it made up (*prices*), in a folder that there is not.
+    """
+    if not asks_of_one_record(goal):
+        return None
+    found = [(tool.name, tool.required[0]) for tool in tools if _searches(tool) and tool.name not in RECORD_TOOLS]
+    return (found[0][0], {found[0][1]: goal.strip()}) if len(found) == 1 else None
+
+
+def only_finds(action: str) -> bool:
+    """Whether a tool of this name says which records there are, and not what stands in one."""
+    return bool(words_of(action) & _LISTS)
+
+
+def _searches(tool: ToolShape) -> bool:
+    free = len(tool.required) == 1 and words_of(tool.required[0]) & _WORDED
+    return tool.read_only and bool(words_of(tool.name) & {"search", "find"}) and bool(free)
+
+
 def _telling(text: str) -> set[str]:
     return {token for token in tokens(text) if len(token) > 1} - STOPWORDS - AGGREGATE - OF_TELLING - _LISTS
 
 
 def _finds(tool: ToolShape) -> bool:
-    return tool.read_only and not _keyed(tool) and bool(words_of(tool.name) & _LISTS)
+    return tool.read_only and not _keyed(tool) and only_finds(tool.name)
 
 
 def _keyed(tool: ToolShape) -> bool:

@@ -31,13 +31,14 @@ from memory_secretary.nodes.menu import Menu, make_menu
 from memory_secretary.nodes.methods.apply import KnownMethod, fields_of, method_lines
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.nearness import kept_to_request
-from memory_secretary.nodes.of_oneself import states_a_wish, tells_of_oneself
+from memory_secretary.nodes.of_oneself import asks_of_oneself, states_a_wish, tells_of_oneself
 from memory_secretary.nodes.options import Options
-from memory_secretary.nodes.reachable import listing_for
+from memory_secretary.nodes.reachable import listing_for, search_for
 from memory_secretary.nodes.reading import Reader
-from memory_secretary.nodes.retrieve import as_recalled, kept_apart
+from memory_secretary.nodes.retrieve import as_recalled, kept_apart, looks_back
 from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, outcome_key, timed
 from memory_secretary.nodes.secretary import Secretary
+from memory_secretary.nodes.smalltalk import asks_what_one_can, is_small_talk
 from memory_secretary.nodes.spending import Allowance, Tally, allowance, charged
 from memory_secretary.nodes.state import Figures, RecalledMemory, State, is_kept, no_figures, spent_so_far
 from memory_secretary.nodes.taking_up import take_up
@@ -331,8 +332,19 @@ def discovered_in_request(task: TaskState, said: str, log: Recorder, reader: Rea
     source = log.head if task["amendments"] else task["goal_ref"]
     task = reader.discover(task, text, source)
     task = begun(task, reader.shapes, source) if reader.options.following else task
-    listing = listing_for(whole_goal(task), reader.shapes) if reader.options.discovery else ""
-    return with_item(task, listing, {}, source=source) if listing and not task["items"] else task
+    if task["items"] or not reader.options.discovery:
+        return task
+    goal = whole_goal(task)
+    listing = listing_for(goal, reader.shapes)
+    first = (listing, {}) if listing else search_for(goal, reader.shapes) if looks_for_records(goal) else None
+    return with_item(task, *first, source=source) if first else task
+
+
+def looks_for_records(goal: str) -> bool:
+    """Whether a question is neither of those that one's own words answer nor of those that need no answer."""
+    return (
+        not asks_of_oneself(goal) and not is_small_talk(goal) and not asks_what_one_can(goal) and not looks_back(goal)
+    )
 
 
 def helpful(recalled: Sequence[RecalledMemory], task: TaskState, kind: str) -> list[RecalledMemory]:

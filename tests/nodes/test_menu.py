@@ -132,7 +132,7 @@ def test_a_wrong_checklist_cannot_trap_a_run():
 def test_a_done_checklist_offers_the_answer_or_something_else():
     menu = make_menu(task(done(1), goal="Read it, then pay ORD-17."), TOOLS, no_brakes())
     assert (menu.kind, menu.tools, menu.final) == ("finish", (PAY,), True)
-    assert not had_checklist(task(done(1, action="list_folder", arguments={})))
+    assert not had_checklist(task(done(1, action="search", arguments={"query": "June"})))
     own = task(done(1, source="evt_1"))
     assert not had_checklist(own) and make_menu(own, TOOLS, no_brakes()).kind == "free"
 

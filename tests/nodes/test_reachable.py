@@ -7,7 +7,7 @@ from task_samples import done, shape, task
 
 from memory_secretary.nodes.brakes import no_brakes
 from memory_secretary.nodes.menu import make_menu
-from memory_secretary.nodes.reachable import listing_for, reachable
+from memory_secretary.nodes.reachable import listing_for, reachable, search_for
 
 LIST, FETCH, READ = shape("list_files"), shape("fetch_file", "file_no"), shape("read_file", "path")
 SEARCH, WEATHER, CLOCK = shape("search_notes", "text"), shape("get_weather", "city"), shape("current_time")
@@ -84,3 +84,22 @@ SHEETS = shape("list_sheets", description="List all the week sheets: their numbe
 )
 def test_the_list_comes_first_where_all_of_its_records_are_wanted(goal, tools, first):
     assert listing_for(goal, tools) == first
+
+
+@pytest.mark.parametrize(
+    ("goal", "searched"),
+    [
+        ("Who builds the new run?", True),
+        ("How many hours did Ines work in April?", True),
+        ("租期到什么时候为止？", True),
+        ("Which bills are open?", False),
+        ("How much straw was used in each month?", False),
+        ("Build the new run, please.", False),
+        ("Who builds it? And tell Ann.", False),
+    ],
+)
+def test_a_plain_question_is_searched_for_in_its_own_words(goal, searched):
+    call = ("search_notes", {"text": goal})
+    assert search_for(goal, [LIST, READ, SEARCH, RECALL]) == (call if searched else None)
+    assert search_for(goal, [LIST, READ]) is None
+    assert search_for(goal, [SEARCH, shape("find_notes", "query")]) is None, "nobody knows which"
