@@ -165,9 +165,12 @@ def only_asks(goal: str) -> bool:
     return _QUESTION.fullmatch(goal.strip()) is not None
 
 
-def asks_of_one_record(goal: str) -> bool:
-    """Whether a goal is one plain question that speaks of no several records or things."""
-    return only_asks(goal) and not asks_by_state(goal) and not _SEVERAL.search(goal)
+_EVERY = re.compile(r"\b(?:each|every|all|one by one)\b|凡是|每|各|都|所有|全部|逐", re.IGNORECASE)
+
+
+def asks_of_few_records(goal: str) -> bool:
+    """Whether a goal is one plain question that its own words lead to the records of: it is not about all of a kind."""
+    return only_asks(goal) and not asks_by_state(goal) and not _EVERY.search(goal)
 
 
 def asks_one_thing(goal: str) -> bool:

@@ -12,7 +12,7 @@ from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.periods import TIME
 from memory_secretary.memory.records import RECORD_TOOLS
 from memory_secretary.nodes.candidates import ToolShape, is_key, is_path, values_for, words_of
-from memory_secretary.nodes.fields import AGGREGATE, OF_TELLING, asks_by_state, asks_of_one_record
+from memory_secretary.nodes.fields import AGGREGATE, OF_TELLING, asks_by_state, asks_of_few_records
 
 _WORDED = frozenset({"text", "query", "words", "question"})
 _LISTS = frozenset("list search find browse index catalog catalogue ls query titles".split())
@@ -66,7 +66,7 @@ def search_for(goal: str, tools: Sequence[ToolShape]) -> tuple[str, dict[str, st
 
     A 1.5B searches for a word that it made up (*prices*), in a folder that there is not.
     """
-    if not asks_of_one_record(goal):
+    if not asks_of_few_records(goal):
         return None
     found = [(tool.name, tool.required[0]) for tool in tools if _searches(tool) and tool.name not in RECORD_TOOLS]
     return (found[0][0], {found[0][1]: goal.strip()}) if len(found) == 1 else None

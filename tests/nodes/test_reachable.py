@@ -92,6 +92,8 @@ def test_the_list_comes_first_where_all_of_its_records_are_wanted(goal, tools, f
         ("Who builds the new run?", True),
         ("How many hours did Ines work in April?", True),
         ("租期到什么时候为止？", True),
+        ("Which bills are Thea Lund's?", True),
+        ("和顺茶庄的单据有哪些？", True),
         ("Which bills are open?", False),
         ("How much straw was used in each month?", False),
         ("Build the new run, please.", False),
