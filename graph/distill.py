@@ -11,13 +11,13 @@ from typing import Any, Literal, cast
 from zoneinfo import ZoneInfo
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
+from memory_secretary.graph.metered import ANY_NUMBER, SpentError, metered
 from memory_secretary.graph.settings import RunContext, Settings, from_environment, scope_of, settled
 from memory_secretary.memory.bilingual import said, speaking, spoken
 from memory_secretary.memory.errors import ModelError
@@ -32,14 +32,10 @@ from memory_secretary.nodes.distill.state import DistillInput, DistillState
 from memory_secretary.nodes.distill.store import store
 from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.resolve import check_model, resolve_model
-from memory_secretary.nodes.models.structured import Reply, ask_json
 
 NODES = ("extract", "link", "review", "store")
 EXTRACTORS: Sequence[Extractor] = (facts,)
 """What looks at each passage; each makes cards of its own kind."""
-_STEPS = 1_000_000
-"""Of LangGraph, four for each passage."""
-
 DistillGraph = CompiledStateGraph[DistillState, RunContext, DistillInput, DistillState]
 
 
@@ -80,7 +76,7 @@ def build_distill_graph(
     graph.add_edge("review", "store")
     graph.add_conditional_edges("store", _after_store, ["extract", END])
     compiled = graph.compile(checkpointer=checkpointer, name="distill")
-    return compiled.with_config(recursion_limit=_STEPS)
+    return compiled.with_config(recursion_limit=ANY_NUMBER)
 
 
 def teacher_at_need(
@@ -109,10 +105,6 @@ def _after_store(state: DistillState) -> Literal["extract", "__end__"]:
     return "extract" if state["status"] == "running" else "__end__"
 
 
-class _SpentError(Exception):
-    """No further call may be made."""
-
-
 class _Nodes:
     """The nodes; each is given for whom it works by the call's context."""
 
@@ -136,7 +128,7 @@ class _Nodes:
                 return self._extracted(desk, run, runtime, config)
             except ModelError as error:
                 return _ended(run, "stopped", error.sentence(spoken()))
-            except _SpentError:
+            except SpentError:
                 return _ended(run, "stopped", said("no call is left", "调用次数已用完"))
 
     def link(self, state: DistillState, runtime: Runtime[RunContext]) -> DistillState:
@@ -204,16 +196,7 @@ class _Nodes:
         return {**run, "drafts": found.drafts, **_refused(run, [one.reason for one in found.refused])}
 
     def _read(self, task: Task, run: DistillState, config: RunnableConfig) -> Extracted:
-        def ask(messages: Sequence[BaseMessage], schema: dict[str, Any], tokens: int) -> Reply:
-            figures = run["figures"]
-            if figures["calls"] >= run.get("calls", _STEPS):
-                raise _SpentError
-            figures["calls"] += 1
-            reply = ask_json(self._teacher(), messages, schema, max_tokens=tokens, config=config)
-            figures["tokens"] += (reply.prompt_tokens or 0) + (reply.completion_tokens or 0)
-            figures["seconds"] += reply.seconds
-            return reply
-
+        ask = metered(self._teacher, run["figures"], run.get("calls", ANY_NUMBER), config)
         found = Extracted()
         for extractor in self._extractors:
             one = extractor(task, ask)

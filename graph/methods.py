@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, Literal
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
@@ -17,6 +16,7 @@ from langgraph.runtime import Runtime
 from typing_extensions import TypedDict
 
 from memory_secretary.graph.distill import teacher_at_need
+from memory_secretary.graph.metered import ANY_NUMBER, SpentError, metered
 from memory_secretary.graph.settings import RunContext, Settings, from_environment, scope_of, settled
 from memory_secretary.memory.bilingual import said, speaking, spoken
 from memory_secretary.memory.errors import ModelError
@@ -24,11 +24,8 @@ from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tiered import TieredMemory
 from memory_secretary.nodes.methods.learn import Learned, Learner, Lesson
 from memory_secretary.nodes.models.handle import ModelHandle
-from memory_secretary.nodes.models.structured import Reply, ask_json
 
 NODES = ("gather", "learn")
-_MANY = 1_000_000
-"""Of LangGraph's steps, one for each kind."""
 
 
 class MethodsInput(TypedDict, total=False):
@@ -118,15 +115,11 @@ def build_methods_graph(
     graph.add_edge(START, "gather")
     graph.add_conditional_edges("gather", _following, ["learn", END])
     graph.add_conditional_edges("learn", _following, ["learn", END])
-    return graph.compile(checkpointer=checkpointer, name="methods").with_config(recursion_limit=_MANY)
+    return graph.compile(checkpointer=checkpointer, name="methods").with_config(recursion_limit=ANY_NUMBER)
 
 
 def _following(state: MethodsState) -> Literal["learn", "__end__"]:
     return "learn" if state["status"] == "running" else "__end__"
-
-
-class _SpentError(Exception):
-    """No further call may be made."""
 
 
 class _Nodes:
@@ -163,7 +156,7 @@ class _Nodes:
                 done = self._done(learner, owner, kind, state, figures, config)
             except ModelError as error:
                 return {"figures": figures, "status": "stopped", "stop_reason": error.sentence(spoken())}
-            except _SpentError:
+            except SpentError:
                 reason = said("no call is left", "调用次数已用完")
                 return {"figures": figures, "status": "stopped", "stop_reason": reason}
         figures["methods"] += done.card is not None
@@ -180,15 +173,7 @@ class _Nodes:
     def _done(
         self, learner: Learner, owner: str, kind: str, state: MethodsState, figures: Any, config: RunnableConfig
     ) -> Learned:
-        def ask(messages: Sequence[BaseMessage], schema: dict[str, Any], tokens: int) -> Reply:
-            if figures["calls"] >= state.get("calls", _MANY):
-                raise _SpentError
-            figures["calls"] += 1
-            reply = ask_json(self._teacher(), messages, schema, max_tokens=tokens, config=config)
-            figures["tokens"] += (reply.prompt_tokens or 0) + (reply.completion_tokens or 0)
-            figures["seconds"] += reply.seconds
-            return reply
-
+        ask = metered(self._teacher, figures, state.get("calls", ANY_NUMBER), config)
         lesson = self._lesson(learner, owner, kind, again=state.get("again", False))
         return learner.learn(lesson, ask) if lesson else Learned()
 

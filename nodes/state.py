@@ -19,7 +19,7 @@ from memory_secretary.nodes.methods.apply import KnownMethod
 
 KEPT_MESSAGES = 32
 """User turns and answers that stay in the state; older ones are in the ledger."""
-KEPT_BYTES = 5_600
+KEPT_BYTES = 5_750
 """Bytes that they may have together, so that a checkpoint stays below 16 kB with all else that it holds."""
 MESSAGE_BYTES = 170
 """Bytes that a message takes beside its text, at the least."""
