@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from memory_secretary.memory.lexical import tokens
@@ -17,9 +18,31 @@ _BESIDE = frozenset("款钱费清成")
 """Characters beside those of :data:`_PAID` and :data:`_DONE` that say nothing more (付款, 结清, 完成)."""
 
 
+_PLAINER = (
+    (re.compile("打款|转账|转款|汇款|到账|入账|支付|缴费|结账|付讫|付清"), "付款"),
+    (re.compile(r"\b(?:still |yet )?to be (?:paid|settled)\b|\bnot (?:yet )?received\b", re.IGNORECASE), "not paid"),
+    (re.compile(r"\bpayment (?:was |has been |is )?received\b|\breceived with thanks\b", re.IGNORECASE), "paid"),
+    (re.compile(r"\bthank(?:s| you) for (?:your |the )?payment\b", re.IGNORECASE), "paid"),
+)
+"""What says in other words that something is paid or not."""
+
+
+def in_plain_words(text: str) -> str:
+    """A record's text with the common word for *paid* in place of others (打款, *payment received*)."""
+    for others, word in _PLAINER:
+        text = others.sub(word, text)
+    return text
+
+
 def asked_plainly(asked: frozenset[str]) -> frozenset[str]:
     """The marks of a question without those that say nothing more than a word for *paid* or *done* does."""
     return asked - _BESIDE if _bare(asked) & (_PAID | _DONE | _WAITS) else asked
+
+
+def of_completion() -> frozenset[str]:
+    """All marks that tell whether something is paid or done, and their denials."""
+    words = _PAID | _DONE | _UNFINISHED | _PARTLY
+    return words | {NOT + word for word in words}
 
 
 def with_implied(own: frozenset[str], asked: frozenset[str]) -> frozenset[str]:

@@ -89,9 +89,17 @@ _QUANTITY = re.compile(
 )
 
 
+_NAMING = re.compile(
+    r"\b(?:(?:tele)?phone|mobile|cell|fax|account|house|room|flat|serial|order|invoice|contract|id|license|plate|tax) "
+    r"numbers?\b|(?:手机|电话|座机|传真|账|帐|门牌|房间|车牌|身份证|合同|订单|发票|学|工|税|邮)号(?:码)?(?:是|为)?(?:多少|几号)?",
+    re.IGNORECASE,
+)
+"""Numbers that only name something."""
+
+
 def asks_for_values(goal: str) -> bool:
-    """Whether a goal has a word for a quantity."""
-    return _QUANTITY.search(goal) is not None
+    """Whether a goal has a word for a quantity; the number of a telephone is none."""
+    return _QUANTITY.search(_NAMING.sub(" ", goal)) is not None
 
 
 _BY_NAME = re.compile(

@@ -43,7 +43,7 @@ from memory_secretary.nodes.models.handle import ModelHandle
 from memory_secretary.nodes.models.probe import known_dialect
 from memory_secretary.nodes.models.structured import Reply, as_sent, ask_json
 from memory_secretary.nodes.numbers import numbers_in
-from memory_secretary.nodes.of_oneself import tells_of_oneself
+from memory_secretary.nodes.of_oneself import asks_of_oneself, tells_of_oneself
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.prompt import (
     instruction,
@@ -339,7 +339,8 @@ class Plan:
             asked.problem = fault
             asked.refused.append(Removed(what="answer", text=answer, source=fault))
             return None
-        answer = self._shortened(asked, to_you(answer) if asked.answered else answer)
+        of_them = asked.answered or asks_of_oneself(whole_goal(asked.task))
+        answer = self._shortened(asked, to_you(answer) if of_them else answer)
         return self._final(asked, thought, bare_amounts(answer) if asked.bare and not asked.speech.said else answer)
 
     def _shortened(self, asked: _Asked, answer: str) -> str:

@@ -276,7 +276,10 @@ def bears_on(hit: Recalled, query: str, *, thread: str | None, earlier: bool = T
         at_hand = hit.thread == thread or looks_back(query)
         return not earlier or (at_hand and _is_spoken_of(hit) and hit.label != f"executor {Action.THOUGHT}")
     about, asked = (AGGREGATE_ZH.sub(" ", text) for text in (hit.text, query))
-    return bool(shared_words(about, asked)) or _is_spoken_of(hit)
+    shared = bool(shared_words(about, asked))
+    if hit.thread != thread and not looks_back(query):
+        return shared and _is_spoken_of(hit)
+    return shared or _is_spoken_of(hit)
 
 
 def looks_back(query: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from memory_secretary.memory.records import Event
 from memory_secretary.memory.task_state import KeyValue, TaskState, whole_goal
 from memory_secretary.nodes.candidates import ToolShape, key_parameter
-from memory_secretary.nodes.completion import asked_plainly, with_implied
+from memory_secretary.nodes.completion import asked_plainly, in_plain_words, of_completion, with_implied
 from memory_secretary.nodes.conditions import marks, opposite, statements
 from memory_secretary.nodes.discovery import records_read, subject_of
 from memory_secretary.nodes.fields import asks_by_state, asks_for_values, asks_what_is_owed
@@ -18,6 +18,7 @@ from memory_secretary.nodes.measures import unit_after
 from memory_secretary.nodes.mentions import asks_by_mention, meant_by_name
 from memory_secretary.nodes.naming import Names
 from memory_secretary.nodes.noting import values_in
+from memory_secretary.nodes.passages import passages
 
 _ASKED = re.compile(r"\b(?:which|who|whose|that)\b([^.?!。？！]*)|(?:哪|谁)([^。？！?!]*)", re.IGNORECASE)
 _SOUGHT = "states of "
@@ -31,6 +32,10 @@ _LEFT = re.compile(
 """Says that an amount is left to be paid."""
 _UNPAID = "Which are not paid yet?"
 """Asks for the same as what somebody owes."""
+_SHORT = 1_500
+"""Characters of a record that is about one thing, so that any line of it may say its state (*Not paid yet.*)."""
+_LABEL = re.compile(r"^[^:：\n]{1,20}[:：]", re.MULTILINE)
+"""付款期限： says nothing of whether it was paid."""
 _CLAUSE = re.compile(r"[\n;；。，]|[,.]\s")
 _NO_TOOL = ToolShape("", {}, True)
 """Nothing is done to the records, so no word is that of an act."""
@@ -150,13 +155,22 @@ def states_of(goal: str, records: Mapping[str, str]) -> dict[str, bool | None]:
         goal: the user's words.
         records: the text of each record, by its name.
     """
-    question = _UNPAID if asks_what_is_owed(goal) else goal
+    question = _UNPAID if asks_what_is_owed(goal) else in_plain_words(goal)
     asked = frozenset[str]().union(*(marks(match[1] or match[2], _NO_TOOL) for match in _ASKED.finditer(question)))
     asked = asked_plainly(asked)
-    stated = {name: marks(" ".join(statements(text, name)), _NO_TOOL) for name, text in records.items()}
-    said = {name: with_implied(own, asked) for name, own in stated.items()}
+    said = {name: _said_of(text, name, asked) for name, text in records.items()}
     telling = {word for word in asked if any({word, opposite(word)} & own for own in said.values())}
     return {name: _met(telling, own) for name, own in said.items()} if telling else {}
+
+
+def _said_of(record: str, name: str, asked: frozenset[str]) -> frozenset[str]:
+    """The marks of a record and those that they imply; of all its lines where what it says of itself tells nothing."""
+    text = in_plain_words(record)
+    own = with_implied(marks(" ".join(statements(text, name)), _NO_TOOL), asked)
+    if len(text) > _SHORT or any({word, opposite(word)} & own for word in asked):
+        return own
+    lines = (_LABEL.sub(" ", piece.text) for piece in passages(text)[1:])
+    return own | with_implied(marks(" ".join(lines), _NO_TOOL) & of_completion(), asked)
 
 
 def _met(asked: set[str], own: frozenset[str]) -> bool | None:

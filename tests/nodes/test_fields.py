@@ -231,3 +231,16 @@ def test_the_number_of_a_record_is_no_count():
 def test_what_somebody_owes_is_a_state_of_records(goal, owed):
     assert asks_what_is_owed(goal) is owed
     assert asks_by_state(goal) is owed
+
+
+@pytest.mark.parametrize(
+    ("goal", "counts"),
+    [
+        ("What is the phone number of Halden Electric?", False),
+        ("东湖店房东的手机号是多少？", False),
+        ("What is the number of phone calls?", True),
+        ("发票多少钱？", True),
+    ],
+)
+def test_a_number_that_only_names_something_is_no_quantity(goal, counts):
+    assert asks_for_values(goal) is counts

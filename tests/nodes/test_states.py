@@ -141,3 +141,19 @@ def test_a_name_in_the_question_tells_records_apart_too(lang, goal, meant):
     ]
     after = with_states(task(*items, goal=goal, values=[]), [READ_FILE], events.__getitem__)
     assert [name for name, meets in after["states"].items() if meets] == meant
+
+
+@pytest.mark.parametrize(
+    ("goal", "record", "meets"),
+    [
+        ("Which bills are not paid yet?", "Bill 7\nAmount: 340.00 EUR\nNot paid yet. Due 2025-06-20.", True),
+        ("Which bills are not paid yet?", "Bill 8\nAmount: 95.00 EUR\nWe thank you for your payment of 1 June.", False),
+        ("Which bills are not paid yet?", "Bill 9\nAmount: 95.00 EUR\nStill to be paid by the end of May.", True),
+        ("哪些发票还没付？", "发票 7\n付款期限：5月22日\n备注：至今还没有打款，月底一起结。", True),
+        ("哪些发票还没付？", "发票 8\n付款期限：4月16日\n备注：4月9日已转账，对方确认到账。", False),
+        ("哪些发票还没付？", "发票 9\n付款期限：4月16日\n金额：80元", None),
+    ],
+)
+def test_any_line_of_a_short_record_may_say_its_state(goal, record, meets):
+    other = {"x-1.txt": "x\n状态：已付款\nStatus: paid"}
+    assert states_of(goal, {"x-7.txt": record, **other})["x-7.txt"] is meets
