@@ -26,11 +26,15 @@ from memory_secretary.memory.forgetting import (
 )
 from memory_secretary.memory.gate import Gate
 from memory_secretary.memory.indexing import Indexing, prepare, touch
+from memory_secretary.memory.lexical import STOPWORDS, tokens
 from memory_secretary.memory.passages import event_passages
 from memory_secretary.memory.queue_entries import put_back_on_queue, strike_off_queue, waiting_with
 from memory_secretary.memory.records import Action, Event, Status
 from memory_secretary.memory.roles import Role, Tier
 from memory_secretary.memory.schema import cards, events
+
+_LEAST_SHARED, _MOSTLY = 2, 0.6
+"""So many telling words, and such a share of an answer's, that it only says a turn again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,15 +169,17 @@ class TurnForgetting:
             return buried(connection, caller.owner, refs)
 
     def _own(self, caller: Caller, event_id: str, wanted: str) -> Event:
-        """The event, if the caller is the person who said it."""
+        """The event, if the caller is the person who said it, or whom it answered."""
         event = self._log.get(caller, checks.text(event_id, "event_id"))
         if caller.role is not Role.USER:
             self._gate.refuse(caller, wanted, Tier.WORKING)
         if event.scope.user not in (None, caller.scope.user):
             self._gate.refuse(caller, f"{wanted} another person's turn", Tier.WORKING)
-        if event.actor != "user":
-            msg = f"{event.event_id} is nothing that you said: name the turn that it came after, or a card"
-            raise InvalidRecord(msg, zh=f"{event.event_id} 不是您说的话：请给出它之前那句您的话或卡片的编号")
+        if event.actor != "user" and event.action != Action.ANSWER:
+            msg = f"{event.event_id} is nothing that you said or were answered: name a turn, an answer or a card"
+            raise InvalidRecord(
+                msg, zh=f"{event.event_id} 不是您说的话，也不是给您的回答：请给出一句话、一个回答或一张卡片的编号"
+            )
         return event
 
 
@@ -206,11 +212,21 @@ def _answers(connection: Connection, event: Event) -> list[str]:
 
 
 def _echoes(connection: Connection, event: Event) -> list[str]:
+    """What holds the words of a turn, and the later answers that say hardly anything else in words of their own."""
+    mine = events.c.owner == event.scope.owner
     words = holding([event.observation])
-    if not words:
-        return []
-    query = select(events.c.event_id).where(events.c.owner == event.scope.owner, events.c.actor != "tool", or_(*words))
-    return list(connection.execute(query.order_by(events.c.seq)).scalars())
+    query = select(events.c.event_id).where(mine, events.c.actor != "tool").order_by(events.c.seq)
+    found = list(connection.execute(query.where(or_(*words))).scalars()) if words else []
+    later = and_(mine, events.c.action == Action.ANSWER.value, events.c.seq > event.seq)
+    answers = select(events.c.event_id, events.c.observation).where(later).order_by(events.c.seq)
+    return [*found, *(ref for ref, text in connection.execute(answers) if _says_again(text, event.observation))]
+
+
+def _says_again(answer: str, turn: str) -> bool:
+    """Whether an answer consists mostly of what a turn told: *you are Lin, the manager* of *I am Lin, the manager*."""
+    said, told = (set(tokens(text)) - STOPWORDS for text in (answer, turn))
+    shared = said & told
+    return len(shared) >= _LEAST_SHARED and len(shared) >= _MOSTLY * len(said)
 
 
 def _made_of(connection: Connection, caller: Caller, refs: Collection[str]) -> list[str]:

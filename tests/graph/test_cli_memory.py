@@ -310,13 +310,14 @@ def test_a_wish_that_waits_is_listed_forgotten_explained_and_restored(command, d
         view = memory.view(Role.SECRETARY, ANA)
         ref = view.record("user", "request", observation=words, queue_for="remember").event_id
         answer = view.record("executor", "answer", observation="OK", parent=ref).event_id
+        thought = view.record("executor", "thought", observation="They want it short.", parent=answer).event_id
     used = {"en": "asked to be remembered; used already, not yet a card", "zh": "要求记住；已经起作用，还不是卡片"}[
         lang
     ]
     listed = command("list", "--lang", lang).stdout
     assert f"{ref} · {used}" in listed and words in listed
     assert words not in command("list", "--status", "archived", "--lang", lang).stdout
-    refused = command("forget", answer, "--yes", "--lang", lang)
+    refused = command("forget", thought, "--yes", "--lang", lang)
     assert (refused.exit_code, {"en": "nothing that you said", "zh": "不是您说的话"}[lang] in refused.stderr) == (
         2,
         True,

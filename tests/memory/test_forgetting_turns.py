@@ -160,8 +160,9 @@ def test_only_the_person_who_said_it_may_forget_it(memory: TieredMemory) -> None
     ref, answer = say(memory, "I keep bees.")
     with pytest.raises(NotFound):
         memory.forget_turn(Scope(user="ben"), ref)
+    found = memory.view(Role.SECRETARY, ANA).record("tool", "read_file", observation="Bees: 40").event_id
     with pytest.raises(InvalidRecord, match="nothing that you said"):
-        memory.forget_turn(ANA, answer)
+        memory.forget_turn(ANA, found)
     with pytest.raises(NotFound, match="forget_turn"):
         memory.forget(ANA, ref)
     team_ref = wish(memory, scope=Scope(user="ana", team="mill", thread="t1"))
@@ -170,4 +171,36 @@ def test_only_the_person_who_said_it_may_forget_it(memory: TieredMemory) -> None
         with pytest.raises(AccessDenied, match="another person"):
             attempt(ben, team_ref)
     assert memory.count_denied(ben) == 3
+    assert memory.view(Role.RETRIEVER, ANA).forgotten([ref, answer]) == set()
+
+
+@pytest.mark.parametrize(
+    ("told", "again", "other"),
+    [
+        (
+            "My name is Marta Ilves and I live in Tartu.",
+            "You are Marta Ilves, and you live in Tartu.",
+            "The lake road is closed.",
+        ),
+        ("我叫林舟，是麦田面包坊的店长。", "你是林舟，是麦田面包坊的店长。", "东湖店五月一共320工时。"),
+    ],
+)
+def test_an_answer_in_another_session_that_says_it_again_goes_with_it(
+    memory: TieredMemory, told: str, again: str, other: str
+) -> None:
+    ref, _ = say(memory, told)
+    elsewhere = Scope(user="ana", thread="t2")
+    asked, answered = say(memory, "Who am I?", again, elsewhere)
+    _, kept = say(memory, "What else is there?", other, elsewhere)
+    done = memory.forget_turn(ANA, ref)
+    gone = memory.view(Role.RETRIEVER, ANA).forgotten([ref, asked, answered, kept])
+    assert (gone, set(done.events) >= gone) == ({ref, answered}, True)
+
+
+def test_an_answer_can_be_forgotten_alone_and_restored(memory: TieredMemory) -> None:
+    ref, answer = say(memory, "Which road is closed?", "The mill road, since May.")
+    assert memory.forget_turn(ANA, answer).events == (answer,)
+    assert all(hit.ref != answer for hit in memory.recall(ANA, "mill road since May", floor=0.0))
+    assert memory.view(Role.RETRIEVER, ANA).forgotten([ref, answer]) == {answer}
+    memory.restore_turn(ANA, answer)
     assert memory.view(Role.RETRIEVER, ANA).forgotten([ref, answer]) == set()
