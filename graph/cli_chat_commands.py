@@ -106,14 +106,14 @@ def _memory(session: Session, _argument: str) -> None:
     cards = session.memory.list(session.owner, limit=_SHOWN)
     for card in cards:
         card_entry(card, session.console)
-    if not cards:
-        session.say("chat_no_cards")
     pending = session.memory.pending(session.owner)
     wishes = own_wishes(pending, session.record.user)
     for wish in wishes:
         wish_entry(wish, session.console)
     waiting = waiting_turns(session.memory, session.owner, pending)
     here = without(unqueued_turns(session.memory, session.scope), waiting)
+    if not (cards or wishes or here or waiting):
+        session.say("chat_no_cards")
     way = way_to_cards(session.folder, session.record.user, here=bool(here))
     print_told([*here, *waiting], way, session.console)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memory_secretary.memory.bilingual import said
 from memory_secretary.memory.task_state import TaskState
 from memory_secretary.nodes.brief import computed_lines, figure_line
+from memory_secretary.nodes.candidates import pattern_of
 from memory_secretary.nodes.figures import short_name, total_of
 from memory_secretary.nodes.figures_told import asked_figure
 from memory_secretary.nodes.states import amounts_noted
@@ -34,7 +35,11 @@ def _of_states(task: TaskState, words: Wording) -> str:
     names = (name for name, meets in task["states"].items() if meets)
     listed = said(", ", "、").join(f"{short_name(name)}{_aside(shown.get(name, ''))}" for name in names)
     total = total_of(amounts) if len(amounts) > 1 else ""
-    return f"{listed}{said('; ', '；')}{words.figure_total.format(total=total)}" if total else listed
+    kinds = {pattern_of(name) for name, meets in task["states"].items() if meets}
+    untold = [short_name(name) for name, meets in task["states"].items() if meets is None and pattern_of(name) in kinds]
+    more = [words.figure_total.format(total=total)] if total else []
+    more += [words.state_untold.format(names=said(", ", "、").join(untold))] if untold else []
+    return said("; ", "；").join([listed, *more])
 
 
 def _aside(text: str) -> str:

@@ -64,6 +64,10 @@ _ASKS = re.compile(
 )
 
 
+_AND_ASKS = re.compile(r",? and (?=(?:what|who|where|when|how|which)\b)", re.IGNORECASE)
+"""Between two questions in one sentence."""
+
+
 def tells_of_oneself(message: str) -> bool:
     """Whether a message only tells who the user is, how they live or what they like, and asks for nothing to be done.
 
@@ -85,7 +89,7 @@ def states_a_wish(message: str) -> bool:
 def asks_of_oneself(message: str) -> bool:
     """Whether a message is one question of the user about themselves: *where do I live?* or 我叫什么名字？."""
     one = len([piece for piece in passages(message) if not is_small_talk(piece.text)]) == 1
-    asks = _ASKS.search(message) is not None and not _MONEY.search(message)
+    asks = all(_ASKS.search(part) for part in _AND_ASKS.split(message)) and not _MONEY.search(message)
     return one and asks and not _names_records(message)
 
 

@@ -58,7 +58,7 @@ from memory_secretary.nodes.run import RunSource, Timer, timed
 from memory_secretary.nodes.shortening import SCHEMA, shortened
 from memory_secretary.nodes.speech import Sound, Speech, continued
 from memory_secretary.nodes.spending import Removed
-from memory_secretary.nodes.state import Figures, RecalledMemory, State, Step, quoted, spent_so_far
+from memory_secretary.nodes.state import Figures, RecalledMemory, State, Step, is_kept, quoted, spent_so_far
 from memory_secretary.nodes.states import misnamed, unnamed
 from memory_secretary.nodes.tracing import named
 from memory_secretary.nodes.wording import Wording
@@ -339,7 +339,8 @@ class Plan:
             asked.problem = fault
             asked.refused.append(Removed(what="answer", text=answer, source=fault))
             return None
-        of_them = asked.answered or asks_of_oneself(whole_goal(asked.task))
+        goal = whole_goal(asked.task)
+        of_them = asked.answered or asks_of_oneself(goal) or tells_of_oneself(goal)
         answer = self._shortened(asked, to_you(answer) if of_them else answer)
         return self._final(asked, thought, bare_amounts(answer) if asked.bare and not asked.speech.said else answer)
 
@@ -463,7 +464,8 @@ def _is_echo(asked: _Asked, answer: str) -> bool:
     words = asked.words
     told = (words.next_open, words.next_free, words.next_answer, words.last_step, words.invalid, words.unnamed,
             words.misnamed, words.no_value, words.no_figure, words.ungrounded, words.echoed, words.rivals)  # fmt: skip
-    return echoes(answer, whole_goal(asked.task), told)
+    kept = [quoted(memory) for memory in asked.recalled if is_kept(memory) and not asked.answered]
+    return echoes(answer, whole_goal(asked.task), [*told, *kept])
 
 
 def _go_on(asked: _Asked) -> str:

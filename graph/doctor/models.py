@@ -23,8 +23,11 @@ from memory_secretary.nodes.models.weights import DEFAULT_WEIGHTS, Cached, Condi
 SLOW_STEP = 20.0
 """Seconds of one step: a task of 40 steps takes a quarter of an hour at this speed."""
 
-STEP_PROMPT, STEP_REPLY = 600, 100
-"""Tokens that a step reads anew (the rest of its prompt lies in the server's cache) and writes, for the estimate."""
+STEP_PROMPT, STEP_REPLY = 200, 60
+"""Tokens that a step reads anew (the rest of its prompt lies in the server's cache) and writes, both roles together.
+
+Means over the steps of ``benchmarks/own_files.py``: 195 and 60.
+"""
 
 _MEMINFO = Path("/proc/meminfo")
 _NAMES = {Kind.OLLAMA: "Ollama", Kind.VLLM: "vLLM", Kind.LM_STUDIO: "LM Studio", Kind.OPENAI: "OpenAI-compatible"}

@@ -27,5 +27,11 @@ def test_the_records_in_the_state_with_what_they_come_to():
     assert computed_answer(task(goal="Which bills are not paid?", states=STATES), EN) == "b-1, b-3"
 
 
+def test_records_of_the_kind_that_do_not_say_are_named():
+    states = {**STATES, "bills/b-4.txt": None, "lease.txt": None}
+    answer = computed_answer(task(goal="Which bills are not paid?", states=states), EN)
+    assert answer.startswith("b-1, b-3; ") and "b-4" in answer and "lease" not in answer
+
+
 def test_where_nothing_was_computed_there_is_no_answer():
     assert computed_answer(task(goal="Who signed?"), EN) == ""
