@@ -11,6 +11,7 @@ from policy import PolicyModel, labels, select_all, step
 
 from memory_secretary.memory.scope import Scope
 from memory_secretary.nodes import plan
+from memory_secretary.nodes.answer_form import to_you
 from memory_secretary.tools.effects import Effect, mark
 
 LOANS = {"B-10": 300, "B-11": 410, "B-12": 95, "B-13": 520}
@@ -222,4 +223,33 @@ def test_a_question_of_oneself_is_answered_by_ones_own_words_before_any_file(ses
 @pytest.mark.parametrize("told", ["My name is Ana and I live in Graz.", "我叫沈小满，在明月茶行管账，对花生过敏。"])
 def test_what_is_told_may_be_said_back(session, told):
     said_back = PolicyModel(rule=lambda prompt: step("final_answer", answer=told))
-    assert session(told, model=said_back)["messages"][-1].text == told
+    assert session(told, model=said_back)["messages"][-1].text == to_you(told)
+
+
+@pytest.mark.parametrize(
+    ("said", "parrot", "answer"),
+    [
+        (
+            "My name is Marta and I live in Tartu.",
+            "My name is Marta and I live in Tartu.",
+            "Your name is Marta and you live in Tartu.",
+        ),
+        ("我叫林舟，住在成都。", "我叫林舟，住在成都。", "你叫林舟，住在成都。"),
+    ],
+)
+def test_what_users_tell_of_themselves_is_said_back_to_them(new_graph, said, parrot, answer):
+    model = PolicyModel(rule=lambda prompt: step("final_answer", answer=parrot))
+    out = new_graph(model).invoke({"messages": [("user", said)]}, {"configurable": {"thread_id": "t1"}})
+    assert out["messages"][-1].text == answer
+
+
+def test_a_wish_of_the_users_is_no_answer(new_graph):
+    wish = "Please answer in at most ten words from now on."
+    graph = new_graph(PolicyModel(rule=lambda prompt: step("final_answer", answer="Fine.")))
+    graph.invoke({"messages": [("user", wish)]}, {"configurable": {"thread_id": "t1"}})
+    replies = iter([wish, "The mill road."])
+    model = PolicyModel(rule=lambda prompt: step("final_answer", answer=next(replies)))
+    out = new_graph(model).invoke(
+        {"messages": [("user", "Which road did the floods close?")]}, {"configurable": {"thread_id": "t2"}}
+    )
+    assert out["messages"][-1].text == "The mill road."

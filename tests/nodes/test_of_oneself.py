@@ -94,6 +94,7 @@ def test_a_stated_preference_is_kept_like_what_is_to_be_remembered(message, wish
 ASKED = [
     "What is my name?",
     "Where do I live?",
+    "Where do I live, and what is my name?",
     "How do I like my answers?",
     "Do you remember where I work?",
     "What am I allergic to?",
@@ -122,6 +123,7 @@ def test_questions_of_oneself(question):
         "How much do I owe Harper?",
         "我一共花了多少钱？",
         "Where do I live? List the shops there.",
+        "When does my lease end, and who is the landlord?",
         "Who wrote my notes/may.md?",
         "我们一共付了多少？",
         "哪个仓库的柴油最多？",
