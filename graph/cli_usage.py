@@ -78,10 +78,17 @@ def _bad_value(error: Any, page: str) -> str:
     return said(f"{name} takes {wanted}, not {given}", f"{name} 应为{wanted_zh}，不能是 {given}")
 
 
+def _within(error: Any, name: str) -> str:
+    """The command of this name one level down: ``memory forget`` for *forget*; or empty."""
+    groups = getattr(error.ctx.command, "commands", {}) if error.ctx else {}
+    name = name.strip("'")
+    return next((f"{group} {name}" for group, one in groups.items() if name in getattr(one, "commands", {})), "")
+
+
 def _other(error: Any, page: str) -> str:
     message = error.format_message()
     if found := _NO_COMMAND.fullmatch(message):
-        name, meant = found["name"], (found["meant"] or "").replace("'", "")
+        name, meant = found["name"], (found["meant"] or "").replace("'", "") or _within(error, found["name"])
         if meant:
             return said(f"there is no command {name}; did you mean {meant}?", f"没有命令 {name}；您是想用 {meant} 吗？")
         return said(f"there is no command {name}; {page} lists them", f"没有命令 {name}；{page} 列出所有命令")

@@ -253,7 +253,9 @@ def _item(entry: Any) -> Item | str:
         return said("it is empty or only a placeholder", "它是空的或只是占位")
     spoken = " ".join(parts.values())
     if any(marker in spoken for marker in MARKERS):
-        return said("it repeats the example of the question", "它重复了问题里的例子")
+        return said(
+            "the model gave the prompt's own example in place of what you said", "模型照抄了提示里的例子，没有用您的话"
+        )
     return Item(**parts, line=line)
 
 

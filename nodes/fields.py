@@ -114,7 +114,7 @@ def asks_by_name(goal: str) -> bool:
 
     A number that stands beside such a word (*Ring 5, the landlord*) is no value of it.
     """
-    return _BY_NAME.search(goal) is not None and not asks_for_values(goal)
+    return (_BY_NAME.search(goal) or _NAMING.search(goal)) is not None and not asks_for_values(goal)
 
 
 _STATE = (

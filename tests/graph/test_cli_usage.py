@@ -75,3 +75,8 @@ def test_an_option_before_its_command_is_told_where_it_belongs(monkeypatch, name
 def test_an_option_that_is_like_none_gets_the_page_and_no_guess():
     result = CliRunner().invoke(app, ["run", "x", "--model", "embedded"])
     assert (result.exit_code, "run --help" in result.stderr, "did you mean" in result.stderr) == (2, True, False)
+
+
+def test_a_command_of_the_memory_is_found_one_level_down():
+    result = CliRunner().invoke(app, ["forget", "x"])
+    assert (result.exit_code, "did you mean memory forget?" in result.stderr) == (2, True)

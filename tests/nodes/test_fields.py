@@ -244,3 +244,4 @@ def test_what_somebody_owes_is_a_state_of_records(goal, owed):
 )
 def test_a_number_that_only_names_something_is_no_quantity(goal, counts):
     assert asks_for_values(goal) is counts
+    assert asks_by_name(goal) is not counts
