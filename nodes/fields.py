@@ -173,12 +173,25 @@ def only_asks(goal: str) -> bool:
     return _QUESTION.fullmatch(goal.strip()) is not None
 
 
+_ASIDE_BYTES = 60
+"""Of what may follow a question and only says how it is to be answered."""
 _EVERY = re.compile(r"\b(?:each|every|all|one by one)\b|凡是|每|各|都|所有|全部|逐", re.IGNORECASE)
 
 
 def asks_of_few_records(goal: str) -> bool:
-    """Whether a goal is one plain question that its own words lead to the records of: it is not about all of a kind."""
-    return only_asks(goal) and not asks_by_state(goal) and not _EVERY.search(goal)
+    """Whether a goal is one plain question that its own words lead to the records of: it is not about all of a kind.
+
+    A few words about the answer may follow it (*Give the names, too.* 写出每家的金额).
+    """
+    question, said = _first_sentence(goal)
+    plain = only_asks(question) and len(said.encode()) <= _ASIDE_BYTES and not re.search(r"[?？/]", said)
+    return plain and not asks_by_state(goal) and not _EVERY.search(question)
+
+
+def _first_sentence(goal: str) -> tuple[str, str]:
+    """A goal's first sentence and what follows it."""
+    end = re.search(r"[?？](?:\s+|(?=[\u3400-\u9fff]))", goal.strip())
+    return (goal.strip()[: end.end()].strip(), goal.strip()[end.end() :]) if end else (goal.strip(), "")
 
 
 def asks_one_thing(goal: str) -> bool:

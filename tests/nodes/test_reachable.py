@@ -97,7 +97,10 @@ def test_the_list_comes_first_where_all_of_its_records_are_wanted(goal, tools, f
         ("Which bills are open?", False),
         ("How much straw was used in each month?", False),
         ("Build the new run, please.", False),
-        ("Who builds it? And tell Ann.", False),
+        ("Who builds it? Give the full name.", True),
+        ("五月份的发票一共多少钱？写出每家的金额", True),
+        ("Who builds it? Read notes/run.md and write it into plan.md.", False),
+        ("Who builds it? Who pays?", False),
     ],
 )
 def test_a_plain_question_is_searched_for_in_its_own_words(goal, searched):
