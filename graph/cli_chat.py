@@ -201,8 +201,10 @@ def _take(session: Session, line: str) -> None:
 
 
 def _piped(_prompt: str) -> str:
-    """The next line of a pipe, which is shown no prompt."""
+    """The next line of a pipe, repeated beside the answers, so that a reader sees what each was given to."""
     line = sys.stdin.readline()
     if not line:
         raise EOFError
+    if line.strip():
+        sys.stderr.write(f"{_PROMPT}{line.rstrip()}\n")
     return line

@@ -71,13 +71,21 @@ def print_broken(console: Console, text: str | Text, style: str = "") -> None:
 
 
 def _styled(text: Text, width: int) -> Text:
-    """The text with other line ends, and its styles where they were."""
+    """The text with other line ends, and its styles where they were; a line with something to copy stays whole."""
+    parts = (
+        [line] if _COMMAND.search(line.plain) else broken_lines(line, width)
+        for line in text.split("\n", allow_blank=True)
+    )
+    return Text("\n").join(line for lines in parts for line in lines)
+
+
+def broken_lines(text: Text, width: int) -> list[Text]:
+    """The lines of a text broken at this width, with its styles where they were."""
     lines: list[Text] = []
     for line in text.split("\n", allow_blank=True):
         start = 0
-        ended = line.plain if _COMMAND.search(line.plain) else broken(line.plain, width)
-        for piece in ended.split("\n"):
+        for piece in broken(line.plain, width).split("\n"):
             start = line.plain.index(piece, start)
             lines.append(line[start : start + len(piece)])
             start += len(piece)
-    return Text("\n").join(lines)
+    return lines

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from memory_secretary.graph.cli_keyboard import unechoed
-from memory_secretary.graph.line_breaks import LineBreaks, print_broken
+from memory_secretary.graph.line_breaks import LineBreaks, broken_lines, print_broken
 from memory_secretary.graph.moving_line import MovingLine
 from memory_secretary.graph.palette import BAD, GOOD, NAME, QUIET, WARNING
 from memory_secretary.graph.words import Lang, colon, node_name, say, section, term
@@ -151,7 +151,8 @@ def hang(console: Console, head: str, body: Text) -> None:
     """Print ``body`` beside ``head``, later lines indented below its first."""
     columns = cell_len(head)
     room = max(console.width - columns, 20)
-    for number, line in enumerate(body.wrap(console, room) or [Text()]):
+    lines = [part for line in broken_lines(body, room) for part in line.wrap(console, room) or [Text()]]
+    for number, line in enumerate(lines or [Text()]):
         line.rstrip()
         start = Text(head if number == 0 else " " * columns, NAME if number == 0 else "")
         console.print(start.append_text(line), no_wrap=True, soft_wrap=True)

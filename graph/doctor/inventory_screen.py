@@ -15,6 +15,7 @@ from memory_secretary.graph.doctor.roles import Wanted
 from memory_secretary.graph.doctor.words import size, word
 from memory_secretary.graph.live import printable
 from memory_secretary.graph.palette import NAME, QUIET, WARNING
+from memory_secretary.graph.settings import from_environment
 from memory_secretary.graph.words import Lang
 from memory_secretary.nodes.models.catalogue import Catalogue, Listed
 from memory_secretary.nodes.models.weights import Cached
@@ -29,7 +30,9 @@ def print_inventory(found: Inventory, lang: Lang, console: Console) -> None:
     """Roles, embedded weights, servers and embedders, each under its heading."""
     _block(word(lang, "roles"), _role_rows(found, lang), console)
     if found.executor == found.secretary:
-        _below(word(lang, "which_window", example=EXAMPLE_WINDOW), QUIET, console)
+        _below(
+            word(lang, "which_window", own=from_environment().executor_window, example=EXAMPLE_WINDOW), QUIET, console
+        )
     _below(word(lang, "change"), QUIET, console)
     console.print()
     _block(word(lang, "embedded_models"), (_weights_row(each, lang) for each in found.weights), console)

@@ -282,10 +282,10 @@ PHRASES: dict[str, tuple[str, str]] = {
     "roles": ("In use with the present settings", "按当前设置使用"),
     "of_both": ("the executor's model", "与执行者共用"),
     "which_window": (
-        "A model for both is loaded with the larger of their windows. As the executor it is given no more than "
-        "executor_window: `memory-secretary doctor` shows it, and run --example takes {example}.",
-        "共用的模型按两者中较大的窗口加载。作为执行者时，提示词不超过 executor_window："
-        "`memory-secretary doctor` 会显示，run --example 用 {example}。",
+        "A model for both is loaded with the larger of their windows. The executor uses a part of it: {own} tokens "
+        "(setting executor_window), {example} with run --example.",
+        "共用的模型按两者中较大的窗口加载。执行者只用其中一部分：{own} 词元（设置项 executor_window），"
+        "run --example 时为 {example}。",
     ),
     "window_of": ("window {window}", "窗口 {window}"),
     "needs": ("about {shown} of memory", "约占 {shown} 内存"),

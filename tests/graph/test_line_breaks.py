@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from memory_secretary.graph.line_breaks import LineBreaks, broken, print_broken
+from memory_secretary.graph.live import hang
 
 UNTORN = re.compile(r"[（「]*[柴油][：。]*|[^\s柴油（「]+|[（「]+")
 TEXTS = st.text(st.sampled_from("ab1,. \n柴油：（「。é"), max_size=120)
@@ -69,3 +70,12 @@ def test_styles_stay_where_they_were():
     console = Console(file=io.StringIO(), force_terminal=True, width=10, color_system="standard", highlight=False)
     print_broken(console, Text().append("name: ", "bold").append("seven words here", "red"))
     assert console.file.getvalue() == "\x1b[1mname:\x1b[0m\n\x1b[31mseven\x1b[0m\n\x1b[31mwords here\x1b[0m\n"
+
+
+def test_a_number_in_chinese_is_not_torn_beside_a_head():
+    screen = Console(width=32, file=io.StringIO(), force_terminal=True, color_system=None)
+    hang(screen, "  3 规划 ", Text("三月92,130元，四月97,860元，五月104,520元。"))
+    lines = screen.file.getvalue().splitlines()
+    assert len(lines) > 1 and all(cell_len(line) <= 32 for line in lines)
+    assert all(number in "\n".join(lines) for number in ("92,130", "97,860", "104,520"))
+    assert not any(line.strip().startswith(("，", "。")) for line in lines)
