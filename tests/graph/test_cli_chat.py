@@ -40,6 +40,7 @@ from memory_secretary.memory.roles import Role
 from memory_secretary.memory.scope import Scope
 from memory_secretary.memory.tiered import TieredMemory
 from memory_secretary.nodes.models.patience import GivenUp
+from memory_secretary.nodes.wording import ZH
 
 COLOURS = {"en": "My favourite colour is teal. Remember this.", "zh": "请记住：我最喜欢的颜色是青色。"}
 
@@ -149,7 +150,7 @@ def test_a_session_recalls_what_another_was_told_and_says_why(chat, lang):
     question = {"en": "Which colour do I like?", "zh": "我最喜欢的颜色是什么？"}[lang]
     lines = [COLOURS[lang], "/new", question, "/why", "/brief", f"/why {question}"]
     with speaking(lang):
-        _, shown = chat(final("Noted."), final("Teal."), lang=lang, width=200).hold(*lines)
+        _, shown = chat(final("Teal."), lang=lang, width=200).hold(*lines)
     why, _, rest = shown.partition("Teal.\n")[2].partition("#")
     text, reason, numbers = why.splitlines()[:3]
     assert text == COLOURS[lang]
@@ -243,7 +244,7 @@ def test_what_was_forgotten_is_shown_by_no_look_at_the_step_before(chat, memory,
         memory.remember(owner, COLOURS[lang])
     before = [] if what == "card" else [COLOURS[lang], "/new"]
     with speaking(lang):
-        made = chat(*[final("Noted.") for _ in before[:1]], final("Good."), lang=lang)
+        made = chat(final("Good."), lang=lang)
         made.hold(*before, question, "/why", "/brief")
         told = question if what == "question" else COLOURS[lang]
         ref = next((card.memory_id for card in memory.list(owner)), "") or next(
@@ -669,10 +670,10 @@ def test_chinese_is_read_whole_under_a_locale_that_the_machine_lacks(tmp_path, l
     terminal = Terminal("chat", tmp_path, "--thread", "t1", LC_ALL=locale)
     terminal.until("> ")
     terminal.type("请记住：你好，世界\n")
-    terminal.until("很快。")
+    terminal.until(ZH.noted)
     terminal.until("> ")
     terminal.type("/history\n")
-    assert "请记住：你好，世界" in terminal.until("很快。")
+    assert "请记住：你好，世界" in terminal.until(ZH.noted)
     terminal.until("> ")
     terminal.type("\x04")
     assert terminal.end() == 0
