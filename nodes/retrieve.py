@@ -365,7 +365,12 @@ def shown_in_part(memories: Iterable[RecalledMemory]) -> bool:
 
 def answered_by_own_words(question: str, memories: Iterable[RecalledMemory]) -> bool:
     """Whether a question of users about themselves is one that their own recalled words speak of."""
-    return asks_of_oneself(question) and any(_is_told_of(memory, question) for memory in memories)
+    return asks_of_oneself(question) and told_of(question, memories)
+
+
+def told_of(question: str, memories: Iterable[RecalledMemory]) -> bool:
+    """Whether the user's own recalled words speak of what is asked."""
+    return any(_is_told_of(memory, question) for memory in memories)
 
 
 def _is_told_of(memory: RecalledMemory, question: str) -> bool:

@@ -35,7 +35,7 @@ from memory_secretary.nodes.of_oneself import asks_of_oneself, states_a_wish, te
 from memory_secretary.nodes.options import Options
 from memory_secretary.nodes.reachable import listing_for, search_for
 from memory_secretary.nodes.reading import Reader
-from memory_secretary.nodes.retrieve import as_recalled, kept_apart, looks_back
+from memory_secretary.nodes.retrieve import as_recalled, kept_apart, looks_back, told_of
 from memory_secretary.nodes.run import Recorder, Run, RunSource, Timer, outcome_key, timed
 from memory_secretary.nodes.secretary import Secretary
 from memory_secretary.nodes.smalltalk import asks_what_one_can, is_small_talk
@@ -207,7 +207,8 @@ class Summarize:
         task = still_told(view, task)
         reader = self._reader(task, run, left, known_methods(state, run.options))
         if fresh:
-            task = discovered_in_request(task, turn.text if turn else "", log, reader)
+            known = state.get("recalled") or []
+            task = discovered_in_request(task, turn.text if turn else "", log, reader, known)
         return _Work(task, log, 0 if fresh else step, latest, newest, reader, fresh, earlier, changed)
 
     def _reader(self, task: TaskState, run: Run, left: Allowance, known: Sequence[KnownMethod]) -> Reader:
@@ -321,10 +322,13 @@ def _owns_messages(runtime: Runtime[Any]) -> bool:
     return runtime.execution_info is None or "|" not in runtime.execution_info.checkpoint_ns
 
 
-def discovered_in_request(task: TaskState, said: str, log: Recorder, reader: Reader) -> TaskState:
+def discovered_in_request(
+    task: TaskState, said: str, log: Recorder, reader: Reader, known: Sequence[RecalledMemory]
+) -> TaskState:
     """The task with the calls that the user's newest words make possible; what was judged before costs nothing.
 
-    ``said`` is the whole of them when they were handed in just now; the task may hold them shortened.
+    ``said`` is the whole of them when they were handed in just now; the task may hold them shortened. What the user
+    told of the question is ``known``, and comes before any search.
     """
     text = said or [task["goal"], *task["amendments"]][-1]
     if states_a_wish(text) or tells_of_oneself(text):
@@ -336,15 +340,14 @@ def discovered_in_request(task: TaskState, said: str, log: Recorder, reader: Rea
         return task
     goal = whole_goal(task)
     listing = listing_for(goal, reader.shapes)
-    first = (listing, {}) if listing else search_for(goal, reader.shapes) if looks_for_records(goal) else None
+    first = (listing, {}) if listing else search_for(goal, reader.shapes) if looks_for_records(goal, known) else None
     return with_item(task, *first, source=source) if first else task
 
 
-def looks_for_records(goal: str) -> bool:
+def looks_for_records(goal: str, known: Sequence[RecalledMemory]) -> bool:
     """Whether a question is neither of those that one's own words answer nor of those that need no answer."""
-    return (
-        not asks_of_oneself(goal) and not is_small_talk(goal) and not asks_what_one_can(goal) and not looks_back(goal)
-    )
+    elsewhere = (asks_of_oneself, is_small_talk, asks_what_one_can, looks_back)
+    return not any(asks(goal) for asks in elsewhere) and not told_of(goal, known)
 
 
 def helpful(recalled: Sequence[RecalledMemory], task: TaskState, kind: str) -> list[RecalledMemory]:

@@ -7,7 +7,7 @@ from memory_secretary.memory.records import TO_BE_REMEMBERED
 from memory_secretary.memory.task_state import Adjustment, Told
 from memory_secretary.nodes.brief import Newest
 from memory_secretary.nodes.state import RecalledMemory
-from memory_secretary.nodes.summarize import helpful, needed, told_lines
+from memory_secretary.nodes.summarize import helpful, looks_for_records, needed, told_lines
 
 CARD = RecalledMemory(ref="mem_1", source="card", label="user", line='- "short answers"', score=1.0, parts={})
 EVENT = RecalledMemory(
@@ -66,3 +66,20 @@ def test_what_stands_beside_the_figures_is_not_said_twice():
         kind="plus", field="", subjects=[], number="4", relation="over", name="", said=DEPUTY["text"]
     )  # fmt: skip
     assert told_lines(task(told=[DEPUTY], adjustments=[used]), [], "finish") == []
+
+
+@pytest.mark.parametrize(
+    ("goal", "told", "looks"),
+    [
+        ("Where does the wheel stand?", "The wheel stands in the attic.", False),
+        ("Where does the wheel stand?", "The barn has a new roof.", True),
+        ("Where does the wheel stand?", "", True),
+        ("Where do I live?", "", False),
+        ("轮子放在哪里？", "轮子放在阁楼里。", False),
+        ("你好吗？", "", False),
+    ],
+)
+def test_what_the_user_told_comes_before_any_search(goal, told, looks):
+    line = f'- [2026-03-01] (event, user request, evt_1) "{told}"'
+    memory = RecalledMemory(ref="evt_1", source="event", label="user request", line=line, score=1.0, parts={})
+    assert looks_for_records(goal, [memory] if told else []) is looks
