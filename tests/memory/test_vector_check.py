@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,10 @@ from memory_secretary.memory.index import IndexEntry, VectorIndex
 
 pytestmark = pytest.mark.integration
 ANA = Scope(user="ana", thread="t1")
+
+
+NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
+"""Passages are headed with their day, whose letters count as well."""
 
 
 class Letters:
@@ -30,7 +35,7 @@ class Letters:
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[TieredMemory]:
-    with TieredMemory.open(tmp_path / "m", embedder=Letters()) as opened:
+    with TieredMemory.open(tmp_path / "m", embedder=Letters(), clock=lambda: NOW) as opened:
         opened.record(ANA, actor="user", action="request", observation="is the kiln free")
         opened.remember(ANA, "the boat is red")
         opened.remember(ANA, "the violin is tuned", tier=Tier.LONG)
@@ -94,7 +99,7 @@ def test_a_text_without_a_vector_is_tried_again_in_plain_words(memory: TieredMem
 
 
 def test_a_memory_that_was_never_searched_by_meaning_loads_no_embedder(tmp_path: Path) -> None:
-    with TieredMemory.open(tmp_path / "other", embedder=Letters()) as other:
+    with TieredMemory.open(tmp_path / "other", embedder=Letters(), clock=lambda: NOW) as other:
         other.remember(ANA, "kiln")
         report = other.check()
         assert (report.missing, report.waiting, other._place.opened) == (0, 1, None)
@@ -103,7 +108,7 @@ def test_a_memory_that_was_never_searched_by_meaning_loads_no_embedder(tmp_path:
 def test_another_process_that_has_the_index_leaves_the_ledger_to_be_checked(
     memory: TieredMemory, tmp_path: Path
 ) -> None:
-    with TieredMemory.open(tmp_path / "m", embedder=Letters()) as second:
+    with TieredMemory.open(tmp_path / "m", embedder=Letters(), clock=lambda: NOW) as second:
         report = second.check()
     assert (report.sound, report.missing) == (True, 0)
     assert "in use" in report.unchecked
