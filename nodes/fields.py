@@ -166,6 +166,7 @@ _QUESTION = re.compile(
     r"|(?!.*[请帮把给并])[^。！？?；\n]*(?:谁|什么|何时|哪|多少|几|怎么样)[^。！？?；\n]*[？?]",
     re.IGNORECASE,
 )
+"""One sentence that only wants to know something."""
 
 
 def only_asks(goal: str) -> bool:

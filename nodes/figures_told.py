@@ -16,9 +16,11 @@ from memory_secretary.nodes.numbers import numbers_in
 from memory_secretary.nodes.way import way_of
 
 Part = Literal["total", "high", "low", "spread"]
+Asked = tuple[Figure, Part]
+"""A figure, and which part of it is asked for."""
 
 
-def asked_figure(task: TaskState) -> tuple[Figure, Part] | None:
+def asked_figure(task: TaskState) -> Asked | None:
     """The one figure that a goal asks for, and which part of it; None where it asks for none, or for more.
 
     Where something was done to the world with the figures, where records are held against a limit, where a matter was
@@ -42,9 +44,8 @@ def asked_figure(task: TaskState) -> tuple[Figure, Part] | None:
     return (figures[0], part) if part else None
 
 
-def tells_figure(task: TaskState, answer: str) -> bool:
-    """Whether an answer has the figure that its goal asks for, as computed, or names the record that it stands in."""
-    asked = asked_figure(task)
+def tells_figure(asked: Asked | None, answer: str) -> bool:
+    """Whether an answer has the figure that is asked for (:func:`asked_figure`), or names the record of it."""
     if asked is None:
         return True
     figure, part = asked

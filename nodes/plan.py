@@ -34,7 +34,7 @@ from memory_secretary.nodes.candidates import ToolShape
 from memory_secretary.nodes.carry import AT_ONCE, next_sibling
 from memory_secretary.nodes.computed_answer import computed_answer
 from memory_secretary.nodes.duties import about
-from memory_secretary.nodes.figures_told import tells_figure
+from memory_secretary.nodes.figures_told import Asked, asked_figure, tells_figure
 from memory_secretary.nodes.grounding import ungrounded
 from memory_secretary.nodes.menu import FINAL, OTHER, Menu, make_menu, shown_thought, step_schema
 from memory_secretary.nodes.models.border import Problem, parse_steps
@@ -70,6 +70,7 @@ _LAST_NODES = 2
 """Supersteps that the last step still needs of the caller's recursion limit: the answer's, and the end itself."""
 _PROBLEM_TOKENS = 60
 _REF = re.compile(r"\bevt_\w")
+"""A reference by which ``read_record`` could open something."""
 _SAID = 160
 """Characters of an answer's beginning that are quoted when the executor is to go on with it."""
 
@@ -129,6 +130,11 @@ class _Asked:
         """Whether the user asks about themselves what their own recalled words answer."""
         return self.options.menu and self.first and answered_by_own_words(whole_goal(self.task), self.recalled)
 
+    @cached_property
+    def figure(self) -> Asked | None:
+        """The one figure that the goal asks for; an answer is held against it as it is written."""
+        return asked_figure(self.task)
+
     @property
     def bare(self) -> bool:
         """Whether amounts are to stand without signs of currency."""
@@ -182,7 +188,7 @@ class Plan:
             asked.recalled, asked.first = state.get("recalled") or [], not task["items"]
             asked.before = _last_answer(state)
             asked.begins = asked.first and not asked.before
-            decided = _queued(state, asked) or self._carried(state, asked) or self._by_code(asked)
+            decided = _queued(state, asked) or self._carried(state, asked) or self._unseen(asked)
             step = decided or self._decide(asked)
             if step["action"] == FINAL:
                 speech.finish(step["arguments"]["answer"])
@@ -204,21 +210,18 @@ class Plan:
         step = self._step(last["thought"], item["action"] or "", item["arguments"], item["id"])
         return Step(**{**step, "carried": last["carried"] + 1})
 
-    def _by_code(self, asked: _Asked) -> Step | None:
-        """The answer where there is nothing to decide: the message is noted, or is about files that nobody can see."""
-        if not asked.first:
-            return None
-        return self._final(asked, "", asked.words.noted) if self._menu(asked).noted else self._unseen(asked)
-
     def _unseen(self, asked: _Asked) -> Step | None:
+        """The plain answer to a request about files that nobody here can see."""
         tools = [shape.name for shape in self._shapes]
         known = list(map(quoted, asked.recalled))
-        files = unseen_files(whole_goal(asked.task), tools, known) if asked.options.gate else []
+        files = unseen_files(whole_goal(asked.task), tools, known) if asked.first and asked.options.gate else []
         return self._final(asked, "", asked.words.unseen.format(names=", ".join(files))) if files else None
 
     def _decide(self, asked: _Asked) -> Step:
         for _ in range(_TRIES):
             menu = self._menu(asked)
+            if menu.noted:  # nothing is left to decide
+                return self._final(asked, "", asked.words.noted)
             reply = self._ask(asked, menu)
             step = self._understood(asked, menu, reply)
             if step is not None:
@@ -331,7 +334,7 @@ class Plan:
             return None
         answer = said_once(continued(asked.speech.said, answer))
         fault = _fault(asked, answer)
-        computed = any(asked.task["states"].values()) or not tells_figure(asked.task, answer)
+        computed = any(asked.task["states"].values()) or not tells_figure(asked.figure, answer)
         hopeless = _is_echo(asked, answer) or computed
         if fault and len(asked.replies) >= _TRIES and not asked.speech.said and hopeless:
             return self._final(asked, thought, computed_answer(asked.task, asked.words) or asked.words.no_answer)
@@ -453,7 +456,7 @@ def _fault(asked: _Asked, answer: str) -> str:
         return asked.words.misnamed.format(names=", ".join(others))
     if values and not numbers_in(answer):
         return asked.words.no_value
-    told = tells_figure(asked.task, answer)
+    told = tells_figure(asked.figure, answer)
     return "" if told else asked.words.no_figure.format(line=computed_answer(asked.task, asked.words))
 
 

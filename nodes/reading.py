@@ -183,8 +183,10 @@ class Reader:
         """The rows that the goal is about, where this is the one record of its kind that is read."""
         if not self.options.rows or not _alone(event, task):
             return []
-        found, goal = asked_rows(event.observation, whole_goal(task)), whole_goal(task)
-        return found if has_names(goal, event.observation) or ROWS not in task["considered"] else []
+        goal = whole_goal(task)
+        if ROWS in task["considered"] and not has_names(goal, event.observation):
+            return []
+        return asked_rows(event.observation, goal)
 
     def _with_fields(self, task: TaskState, event: Event, subject: str) -> TaskState:
         """The task with what is to be noted from each record: by code where the goal and this one plainly share it.

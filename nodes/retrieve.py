@@ -48,6 +48,7 @@ _BACK = re.compile(
     r"|上次|上回|刚才|刚刚|先前|还记得|你(?:们)?(?:\S{0,4})(?:查|找|读|看|说|告诉|提)[到过]|我(?:\S{0,4})(?:问|说|提)[到过]",
     re.IGNORECASE,
 )
+"""Speaks of what was done or said before."""
 _LINE_TOKENS = 80
 """Tokens of one recalled memory in a brief."""
 _LEAST_STEPS = 4

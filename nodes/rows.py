@@ -68,7 +68,7 @@ def as_values(rows: Sequence[Row], subject: str, ref: str) -> list[KeyValue]:
 
 def _asked_of(table: Table, goal: str) -> list[Row]:
     lines = _named_lines(table, goal)
-    named = len(lines) < len(table.lines) or _all_named(table, goal)
+    named = len(lines) < len(table.lines) or _names_any(table, goal)
     parts = said_and_meant(goal)
     columns = _first([column for column in table.figures if _has(column, part)] for part in parts)
     if table.is_list:
@@ -89,7 +89,7 @@ def _has_any(columns: Sequence[str], goal: str) -> bool:
 def _by_month_only(table: Table, goal: str) -> bool:
     """Whether all that chose the rows is a month, which the rows of any table may be of."""
     plain = TIME.sub(" ", goal)
-    return all(len(_named_in(table, column, plain)) == 0 for column in table.texts)
+    return not _names_any(table, plain)
 
 
 def _rows(lines: Sequence[Line], columns: Sequence[str]) -> list[Row]:
@@ -118,8 +118,7 @@ def _named_lines(table: Table, goal: str) -> list[Line]:
         states = states_of(goal, {str(place): _form(line) for place, line in enumerate(lines)})
         lines = [line for place, line in enumerate(lines) if states.get(str(place), not states)]
     for column in table.texts:
-        values = dict.fromkeys(line.texts[column] for line in table.lines if column in line.texts)
-        wanted = set(_first(_named(list(values), part) for part in said_and_meant(goal)))
+        wanted = set(_first(_named_in(table, column, part) for part in said_and_meant(goal)))
         denied = {value for value in wanted if _is_denied(value, goal)}
         lines = [line for line in lines if not wanted or _fits(line.texts.get(column, ""), wanted - denied, denied)]
     return lines
@@ -129,8 +128,8 @@ def _fits(value: str, wanted: Collection[str], denied: Collection[str]) -> bool:
     return value in wanted if wanted else value not in denied
 
 
-def _all_named(table: Table, goal: str) -> bool:
-    """Whether all rows are meant since a goal names each of them."""
+def _names_any(table: Table, goal: str) -> bool:
+    """Whether a goal names what stands in some row; where all rows are left, it names each of them."""
     return any(_named_in(table, column, goal) for column in table.texts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from task_samples import done, item, task, value
 
-from memory_secretary.nodes.figures_told import tells_figure
+from memory_secretary.nodes.figures_told import asked_figure, tells_figure
 
 STRAW = {"January": "11 bales", "March": "14 bales", "April": "8 bales"}
 
@@ -33,13 +33,13 @@ def state_of(goal, *items, **changes):
     ],
 )
 def test_an_answer_has_the_figure_that_its_goal_asks_for(goal, answer, told):
-    assert tells_figure(state_of(goal), answer) is told
+    assert tells_figure(asked_figure(state_of(goal)), answer) is told
 
 
 def test_where_nobody_can_tell_nothing_is_demanded():
     goal = "What is the total?"
-    assert not tells_figure(state_of(goal), "nothing")
-    assert tells_figure(state_of(goal, item(1)), "nothing"), "something is still open"
-    assert tells_figure(state_of(goal, done(1, subject="feed.md")), "done"), "it went into what was done"
-    assert tells_figure(state_of(goal, states={"feed.md": True}), "nothing")
-    assert tells_figure(task(goal=goal), "nothing")
+    assert not tells_figure(asked_figure(state_of(goal)), "nothing")
+    assert tells_figure(asked_figure(state_of(goal, item(1))), "nothing"), "something is still open"
+    assert tells_figure(asked_figure(state_of(goal, done(1, subject="feed.md"))), "done"), "it went into what was done"
+    assert tells_figure(asked_figure(state_of(goal, states={"feed.md": True})), "nothing")
+    assert tells_figure(asked_figure(task(goal=goal)), "nothing")
